@@ -273,7 +273,7 @@ Page sweep_page(const std::string& store, bool all) {
       blocks.emplace_back(PageText{fmt::format("... and {} more (--all)", points.size() - most)});
     if (points.size() < sweep.answered.size())
       blocks.emplace_back(
-          PageText{fmt::format("{} of {} shown: each other is neither quicker nor cheaper than one of them "
+          PageText{fmt::format("{} of {} shown; each of the others is beaten in both time and cost by one of them "
                                "(--all)",
                                points.size(), sweep.answered.size())});
     page.add(std::move(blocks));

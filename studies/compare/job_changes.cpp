@@ -1,7 +1,9 @@
 #include "studies/compare/job_changes.hpp"
 
-#include <algorithm>
 #include <optional>
+#include <regex>
+#include <string>
+#include <utility>
 
 #include "core/text/errors.hpp"
 #include "sim/answer/predict.hpp"
@@ -12,8 +14,19 @@ namespace {
 
 constexpr double kNothing = 1e-3;  // of the time to the target
 
+// Writes "dgx-a100:nodes=4" of "dgx-a100:nodes=2"; empty where the name counts no nodes.
+std::string of_twice_the_nodes(const std::string& topology) {
+  static const std::regex counted("([:,]nodes=)([0-9]{1,6})");
+  std::smatch found;
+  if (!std::regex_search(topology, found, counted)) return "";
+  return found.prefix().str() + found[1].str() + std::to_string(2 * std::stoi(found[2])) + found.suffix().str();
+}
+
 std::optional<JobChange> twice_the_accelerators(PredictRequest request, const PlanCandidate& now) {
-  request.accelerators = 2 * now.accelerators;
+  if (const std::string larger = of_twice_the_nodes(request.topology); !larger.empty() && request.accelerators == 0)
+    request.topology = larger;
+  else
+    request.accelerators = 2 * now.accelerators;
   try {
     const auto more = candidate_of(request, predict(request));
     if (!more || more->target != now.target) return std::nullopt;

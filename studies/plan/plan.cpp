@@ -142,7 +142,9 @@ void choose(CapacityPlan& plan) {
   if (chosen.trust == TrustLevel::weak)
     plan.trusted =
         choice(plan.candidates, plan.goal, [](const PlanCandidate& c) { return c.trust < TrustLevel::weak; });
-  plan.knee = knee_of(plan.candidates, system);
+  const auto of_system = [&](const PlanCandidate& c) { return c.system == system; };
+  if (std::count_if(plan.candidates.begin(), plan.candidates.end(), of_system) > 1)
+    plan.knee = knee_of(plan.candidates, system);
 }
 
 void look_closer(CapacityPlan& plan) {

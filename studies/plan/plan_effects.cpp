@@ -125,7 +125,12 @@ std::optional<PreemptibleChoice> preemptible_choice(const CapacityPlan& plan) {
 std::optional<MeasurementWorth> measurement_worth(const CapacityPlan& plan) {
   const PlanCandidate& now = chosen(plan);
   PredictRequest more = now.request;
-  std::vector<Profile> own{measured_on_one_node(plan)};
+  std::vector<Profile> own;
+  try {
+    own.push_back(measured_on_one_node(plan));
+  } catch (const Infeasible&) {
+    return std::nullopt;  // one node does not hold its share of the job
+  }
   own.insert(own.end(), more.own_profiles.begin(), more.own_profiles.end());
   more.own_profiles = std::move(own);
   const Prediction after = predict(with_software(more, plan));
