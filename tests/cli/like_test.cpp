@@ -29,9 +29,9 @@ TEST_CASE("a question like a published run is that run's") {
 }
 
 TEST_CASE("slips of --like are refused with the nearest id or the word too many") {
-  check({"predict --like mlperf-v1.1-dgxa100-ngc21-09-mxnet-tme", "did you mean \"" + kRun});
-  check({"predict --like " + kRun + " --precision fp16", "is what --like " + kRun + " says"});
-  check({"predict --like " + kRun + " --set data=real", "is what --like"});
+  check(BadCase{"predict --like mlperf-v1.1-dgxa100-ngc21-09-mxnet-tme", "did you mean \"" + kRun});
+  check(BadCase{"predict --like " + kRun + " --precision fp16", "is what --like " + kRun + " says"});
+  check(BadCase{"predict --like " + kRun + " --set data=real", "is what --like"});
 }
 
 TEST_CASE("a measured step is placed in the range, with what would bring it down") {
@@ -47,7 +47,7 @@ TEST_CASE("a measured step is placed in the range, with what would bring it down
   CHECK(answer_json(question + " --measured 1s")["measured"]["remedies"].size() >= 1);
   const ProgramRun slow = run_mlsim(question + " --measured 100s");
   CHECK_THAT(slow.out, ContainsSubstring("slow: longer than over 99 of 100 steps"));
-  check({question + " --measured 340", "has no unit"});
+  check(BadCase{question + " --measured 340", "has no unit"});
 }
 
 TEST_CASE("a machine that is bought costs its share of its life, and breaks even at a share of it in use") {
@@ -58,8 +58,8 @@ TEST_CASE("a machine that is bought costs its share of its life, and breaks even
   CHECK(answer["purchase"]["break_even_utilisation"].get<double>() ==
         Approx(answer["price_usd_per_s"].get<double>() / answer["purchase"]["rent_usd_per_s"].get<double>()));
   CHECK(answer["inputs"]["settings"]["own_price"] == "dgx-h100=300kUSD/3y");
-  check({"predict --topology dgx-h100 --workload resnet50 --price dgx-h100=300000USD", "over how many years"});
-  check({"predict --topology dgx-h100 --workload resnet50 --price dgx-h100=300kUSD/3y:preemptible", "not preempted"});
+  check(BadCase{"predict --topology dgx-h100 --workload resnet50 --price dgx-h100=300000USD", "over how many years"});
+  check(BadCase{"predict --topology dgx-h100 --workload resnet50 --price dgx-h100=300kUSD/3y:preemptible", "not preempted"});
 }
 
 TEST_CASE("energy and carbon are figures of every answer, at the meter and the grid that are said") {
@@ -69,11 +69,11 @@ TEST_CASE("energy and carbon are figures of every answer, at the meter and the g
   CHECK(plain["power_w"] == 3200);
   CHECK(own["job_j"].get<double>() == Approx(plain["job_j"].get<double>() * 1.5));
   CHECK(own["carbon_kg"].get<double>() == Approx(plain["carbon_kg"].get<double>() * 1.5 * 0.2));
-  check({question + " --set pue=0.9", "between 1 and 10"});
+  check(BadCase{question + " --set pue=0.9", "between 1 and 10"});
 }
 
 TEST_CASE("samples end a job as epochs do") {
   const json job = answer_json("predict --topology dgx-a100 --workload resnet50 --set samples=12811670")["job"];
   CHECK(job["epochs_to_target"].get<double>() == Approx(10));
-  check({"predict --topology dgx-a100 --workload resnet50 --set samples=5 epochs=1", "epochs"});
+  check(BadCase{"predict --topology dgx-a100 --workload resnet50 --set samples=5 epochs=1", "epochs"});
 }

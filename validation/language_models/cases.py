@@ -174,7 +174,7 @@ def software(row):
     framework = row["framework"].lower()
     if "maxtext" in framework or "pax" in framework:
         stack = "compiled"
-    if "deepspeed + hf" in framework or "hugging" in framework or "transformers" in framework:
+    if "deepspeed zero-3" in framework or "deepspeed + hf" in framework or "hugging" in framework or "transformers" in framework:
         stack = "eager"
     if row.source == "torchtitan" and "eager" in row.notes:
         stack = "eager"
