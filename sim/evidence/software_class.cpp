@@ -37,17 +37,17 @@ constexpr std::array<std::pair<std::string_view, SoftwareClass>, 18> kStems{{
 constexpr Seconds kEager = microseconds(80), kModules = microseconds(30), kCompiled = microseconds(10),
                   kGraphs = microseconds(1);
 
-Seconds host_time(SoftwareClass software, Launch launch) {
+Seconds host_time(SoftwareClass software, LaunchMode launch) {
   switch (launch) {
-    case Launch::eager: return software == SoftwareClass::tuned ? kModules : kEager;
-    case Launch::compiled: return kCompiled;
-    case Launch::graphs: break;
+    case LaunchMode::eager: return software == SoftwareClass::tuned ? kModules : kEager;
+    case LaunchMode::compiled: return kCompiled;
+    case LaunchMode::graphs: break;
   }
   return kGraphs;
 }
 
-Launch usual_launch(SoftwareClass software) {
-  return software == SoftwareClass::compiled ? Launch::compiled : Launch::eager;
+LaunchMode usual_launch(SoftwareClass software) {
+  return software == SoftwareClass::compiled ? LaunchMode::compiled : LaunchMode::eager;
 }
 
 }  // namespace
@@ -69,7 +69,7 @@ SoftwareClass usual_class(AcceleratorFamily family) {
   return family == AcceleratorFamily::tpu ? SoftwareClass::compiled : SoftwareClass::tuned;
 }
 
-StackTerm class_terms(SoftwareClass software, const std::optional<Launch>& launch) {
+StackTerm class_terms(SoftwareClass software, const std::optional<LaunchMode>& launch) {
   StackTerm term;
   term.stack = name(software);
   term.host_per_kernel = host_time(software, launch.value_or(usual_launch(software)));

@@ -7,7 +7,7 @@
 #include "core/profile/profile.hpp"
 #include "core/text/words.hpp"
 #include "sim/namespace.hpp"
-#include "sim/options/launch.hpp"
+#include "sim/options/launch_mode.hpp"
 #include "topologies/cluster/cluster.hpp"
 
 namespace mlsim::sim {
@@ -27,6 +27,6 @@ SoftwareClass usual_class(AcceleratorFamily family);
 
 /// Makes the terms of a class: no contention and no fixed time, as its kernels are costed one by one, and the time that
 /// its host needs for each kernel beside the accelerator, or with `launch` that of another way.
-StackTerm class_terms(SoftwareClass software, const std::optional<Launch>& launch = {});
+StackTerm class_terms(SoftwareClass software, const std::optional<LaunchMode>& launch = {});
 
 }  // namespace mlsim::sim

@@ -32,7 +32,7 @@ EnergyAnswer energy_answer(const EnergyOptions& options, const Cluster& cluster,
   Notes notes{{power_entry(cluster, options),
                {"PUE", Statement(named_exact("pue", energy.pue)), options.pue.source},
                {"carbon intensity",
-                {named_exact("carbon_intensity", energy.carbon_intensity), " kg of CO2 equivalent a kWh"},
+                {named_exact("carbon_intensity", energy.carbon_intensity), " kg of carbon dioxide (equivalent) a kWh"},
                 options.carbon_intensity.source}},
               {}};
   return {energy, std::move(notes)};

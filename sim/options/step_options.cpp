@@ -34,7 +34,7 @@ OptionTheme kernel_options() {
        .values = "eager | compiled | graphs",
        .meaning = "how a language model's kernels reach the accelerator: one by one, from a compiled program, or as a "
                   "recorded graph; else as its class of software does",
-       .value = word_of(at(&SoftwareOptions::launch), names<Launch>()),
+       .value = word_of(at(&SoftwareOptions::launch), names<LaunchMode>()),
        .tells_apart = TellsApart::where_named},
       {"attention", "unfused | flash", "kernels of attention: flash is one each way, which keep scores on chip",
        word_of(at(&SoftwareOptions::attention), names<AttentionKernels>())},

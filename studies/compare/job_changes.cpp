@@ -1,7 +1,7 @@
 #include "studies/compare/job_changes.hpp"
 
+#include <algorithm>
 #include <optional>
-#include <regex>
 #include <string>
 #include <utility>
 
@@ -16,10 +16,15 @@ constexpr double kNothing = 1e-3;  // of the time to the target
 
 // Writes "dgx-a100:nodes=4" of "dgx-a100:nodes=2"; empty where the name counts no nodes.
 std::string of_twice_the_nodes(const std::string& topology) {
-  static const std::regex counted("([:,]nodes=)([0-9]{1,6})");
-  std::smatch found;
-  if (!std::regex_search(topology, found, counted)) return "";
-  return found.prefix().str() + found[1].str() + std::to_string(2 * std::stoi(found[2])) + found.suffix().str();
+  const std::string key = "nodes=";
+  for (auto at = topology.find(key); at != std::string::npos; at = topology.find(key, at + 1)) {
+    if (at == 0 || (topology[at - 1] != ':' && topology[at - 1] != ',')) continue;
+    const auto from = at + key.size(), end = std::min(topology.find_first_not_of("0123456789", from), topology.size());
+    if (end == from) continue;
+    return topology.substr(0, from) + std::to_string(2 * std::stoi(topology.substr(from, end - from))) +
+           topology.substr(end);
+  }
+  return "";
 }
 
 std::optional<JobChange> twice_the_accelerators(PredictRequest request, const PlanCandidate& now) {

@@ -15,7 +15,7 @@ using namespace mlsim::test;
 namespace {
 
 // Peaks of allocated memory, GiB, largest of the ranks: Megatron-LM with Transformer Engine on 8 B200, 12 layers of
-// Llama 3 70B (MooreThreads/SimuMax@4dcaae5, docs/b200/b200_release_v1.2_summary.json).
+// Llama 3 70B (MooreThreads/SimuMax@4dcaae5, the summary of its release for B200, v1.2).
 struct Row {
   std::string parallelism;
   int sequence, global_batch;

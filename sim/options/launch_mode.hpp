@@ -1,4 +1,4 @@
-// A `Launch` is how the kernels of a language model reach the accelerator.
+// A `LaunchMode` is how the kernels of a language model reach the accelerator.
 #pragma once
 
 #include "core/text/words.hpp"
@@ -7,7 +7,7 @@
 namespace mlsim::sim {
 
 /// Kernels are launched by the framework one by one, by a compiled program, or all at once as a recorded graph.
-enum class Launch { eager, compiled, graphs };
-const Words<Launch>& words(Launch);
+enum class LaunchMode { eager, compiled, graphs };
+const Words<LaunchMode>& words(LaunchMode);
 
 }  // namespace mlsim::sim
