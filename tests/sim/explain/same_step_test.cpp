@@ -100,6 +100,7 @@ std::map<std::string, Probe> probes() {
           {"gradient_clipping", {box, {{"gradient_clipping", "5"}}}},
           {"pipelined_summation", {cluster, {{"pipelined_summation", "off"}}}},
           {"attention", {step_question("dgx1-v100", "bert-large"), {{"attention", "flash"}}}},
+          {"launch", {step_question("dgx-a100-80gb", "gpt2"), {{"launch", "graphs"}}}},
           {"recompute", {step_question("dgx1-v100", "bert-large"), {{"recompute", "full"}}}},
           {"accumulation", {box, {{"accumulation", "2"}}}},
           {"sharded_update", {pod, {{"sharded_update", "on"}}}},
