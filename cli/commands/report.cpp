@@ -25,7 +25,6 @@ struct ReportOptions {
 
 PageFormat format_of(const ReportOptions& options) {
   if (!options.format.empty()) {
-    check_word("--format", options.format, {"html", "markdown"});
     if (!options.output.empty() && options.output != "-") check_report_path("--output", options.output);
     return options.format == "markdown" ? PageFormat::markdown : PageFormat::html;
   }
@@ -36,6 +35,7 @@ PageFormat format_of(const ReportOptions& options) {
 }
 
 int run_report(const ReportOptions& options, const PageOrigin& origin) {
+  if (!options.format.empty()) check_word("--format", options.format, {"html", "markdown"});
   if (options.results.empty())
     throw InputError("report needs results: JSON of predict, compare or validate published, or the store of a sweep");
   for (const std::string& path : options.results)

@@ -53,7 +53,7 @@ void check_output(const SweepCommand& options) {
                                     {"--restart", options.restart},
                                     {"--merge", !options.shards_to_merge.empty()}})
     if (given) throw InputError(name, "needs --output, the file of the rows");
-  if (options.format == "sqlite") throw InputError("--format sqlite", "needs --output, the file of the rows");
+  if (options.format == "sqlite") throw InputError("--output", "is missing: SQLite keeps its rows in a file");
 }
 
 // Lists the user's files, also those that values name: what they hold belongs to the sweep.

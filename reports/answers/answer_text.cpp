@@ -77,8 +77,8 @@ AnswerRow cost_row(const Prediction& p) {
 
 AnswerRow energy_row(const Prediction& p) {
   const Prediction::Energy& energy = *p.energy;
-  if (!energy.job_j) return {"Power", watts_text(energy.power_w), "", energy_note(energy)};
-  return {"Energy", joules_text(*energy.job_j), "", energy_note(energy)};
+  if (!energy.job_j) return {"Power", watts_text(energy.power_w), "", "of accelerators"};
+  return {"Energy", joules_text(*energy.job_j), "", energy.carbon_kg ? carbon_text(*energy.carbon_kg) : ""};
 }
 
 AnswerRow throughput_row(const Prediction& p) {

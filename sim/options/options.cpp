@@ -39,8 +39,8 @@ Defects DefectOptions::all() const {
 
 bool Options::operator==(const Options& other) const {
   const auto parts = [](const Options& o) {
-    return std::tie(o.software, o.memory, o.exchange, o.parallelism, o.input, o.job, o.failures, o.price, o.defects,
-                    o.stragglers);
+    return std::tie(o.software, o.memory, o.exchange, o.parallelism, o.input, o.job, o.failures, o.price, o.energy,
+                    o.defects, o.stragglers);
   };
   return parts(*this) == parts(other);
 }

@@ -41,7 +41,7 @@ SourceFigure read_figure(const TableRow& row) {
   figure.kind = row.word<SourceKind>("kind");
   figure.anchor = row.word<Role>("role") == Role::anchor;
   figure.citation = row.needed("citation");
-  if (row.given("sets")) figure.sets = split(row.needed("sets"), ';');
+  if (row.has("sets") && row.given("sets")) figure.sets = split(row.needed("sets"), ';');
   figure.place = row.place();
   if (figure.kind == SourceKind::figure) figure.published = row.number("published");
   if (!figure.sets.empty() && !figure.anchor) throw row.error("sets", "is of anchors alone");

@@ -20,7 +20,7 @@ const std::string kRun = "mlperf-v1.1-dgxa100-ngc21-09-mxnet-time";
 
 TEST_CASE("a question like a published run is that run's") {
   const json answer = answer_json("predict --like " + kRun);
-  CHECK(answer["inputs"]["topology"] == "dgx-a100-80gb");
+  CHECK(answer["inputs"]["topology"] == "dgx-a100-80gb:nodes=1");
   CHECK(answer["inputs"]["global_batch"] == 3264);
   CHECK(answer["inputs"]["stack"] == "mlperf-v1.1");
   CHECK(answer["inputs"]["recipe"] == "v1.1-lars-mxnet");

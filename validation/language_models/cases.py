@@ -317,6 +317,10 @@ def identifier(row, taken):
     return name if taken[name] == 1 else f"{name}-{taken[name]}"
 
 
+# A run on more is no evidence that a planner would have before the system is bought.
+LARGEST_ANCHOR = 64
+
+
 def set_anchors(cases):
     """Makes the smallest case of each source, chip, kind, precision and software its anchor, if others are left."""
     families = collections.defaultdict(list)
@@ -329,7 +333,9 @@ def set_anchors(cases):
             row = member[0]
             return (row.tensor * row.pipeline * row.context > 1, row.n_accelerators, row.tensor * row.pipeline,
                     row.layers * row.hidden, -row.global_batch)
-        min(members, key=size)[1]["role"] = "anchor"
+        smallest = min(members, key=size)
+        if smallest[0].n_accelerators <= LARGEST_ANCHOR:
+            smallest[1]["role"] = "anchor"
 
 
 def main(table, folder):
