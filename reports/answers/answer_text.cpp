@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/text/units_text.hpp"
 #include "reports/answers/collective_text.hpp"
 #include "reports/answers/energy_text.hpp"
 #include "reports/answers/layouts_text.hpp"
@@ -93,6 +94,13 @@ AnswerRow throughput_row(const Prediction& p) {
              : p.inputs.accelerators > 1 ? whole_percent(p.scaling_efficiency) + " of linear"
                                          : "on one accelerator";
   return row;
+}
+
+AnswerRow tokens_row(const Prediction& p) {
+  const Prediction::Language& language = *p.language;
+  return {"Tokens", rate_text(language.tokens), "",
+          fmt::format("{} and {} per accelerator{}", rate_text(language.tokens_per_accelerator),
+                      to_text(language.model_rate), p.mfu ? ", MFU " + whole_percent(*p.mfu) : "")};
 }
 
 AnswerRow published_row(const Prediction& p) {
@@ -209,7 +217,9 @@ std::string answer_text(const Prediction& p, const AnswerStyle& style) {
   page.line("");
   std::vector<AnswerRow> rows{time_row(p), cost_row(p)};
   if (p.energy) rows.push_back(energy_row(p));
-  for (AnswerRow& row : std::vector{throughput_row(p), published_row(p), trust_row(p)}) rows.push_back(std::move(row));
+  rows.push_back(throughput_row(p));
+  if (p.language) rows.push_back(tokens_row(p));
+  for (AnswerRow& row : std::vector{published_row(p), trust_row(p)}) rows.push_back(std::move(row));
   if (p.measured) rows.push_back({"Measured", figure_text(p.measured->time), "", measured_step_text(*p.measured)});
   put_rows(page, rows);
   page.line("");

@@ -79,6 +79,13 @@ TEST_CASE("the answer stands on one page of eighty columns") {
         "  why: mlsim explain   sources (1): --sources   cheaper: mlsim plan\n");
 }
 
+TEST_CASE("an answer of a language model says tokens, of all accelerators and of each") {
+  Prediction p = answered();
+  p.language = Prediction::Language{PerSecond(54'600), PerSecond(853), FlopPerSecond(4.2e14)};
+  CHECK_THAT(page(p), Catch::Matchers::ContainsSubstring("Tokens                 54 600/s"));
+  CHECK_THAT(page(p), Catch::Matchers::ContainsSubstring("853/s and 420 TFLOP/s"));
+}
+
 TEST_CASE("the cost stands beside that without initialisation, where there is any") {
   Prediction p = answered();
   p.cost_without_init = Usd(60);

@@ -1,4 +1,5 @@
 #include "sim/options/options_text.hpp"
+#include "sim/options/parsed_anchor.hpp"
 
 #include <algorithm>
 #include <string>
@@ -133,6 +134,14 @@ TEST_CASE("settings are read from one line") {
   CHECK(options.software.stack == "mlperf-v0.7");
   CHECK(options.input.data == InputData::real);
   CHECK(settings_of(options) == Settings{{"stack", "mlperf-v0.7"}, {"data", "real"}});
+}
+
+TEST_CASE("a run of a profile may name its split beside its settings") {
+  Anchor anchor;
+  anchor.settings = {{"parallelism", "tensor=4"}, {"accumulation", "2"}};
+  const ParsedAnchor run(anchor);
+  CHECK(run.parallelism == "tensor=4");
+  CHECK(run.options.memory.accumulation == 2);
 }
 
 TEST_CASE("every key is read into options of its own and printed so that the text is read as the same again") {
