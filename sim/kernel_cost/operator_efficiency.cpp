@@ -43,7 +43,7 @@ constexpr double kPassMemory = 0.81;
 constexpr Seconds kKernelGap = microseconds(3);
 
 // Matrix units give 16-bit formats more than twice the rate of fp32, or formats that vector units do not have.
-bool has_matrix_units(const AcceleratorSpec& accelerator) {
+bool has_narrow_units(const AcceleratorSpec& accelerator) {
   if (accelerator.peak.contains(Precision::bf16) || accelerator.peak.contains(Precision::tf32)) return true;
   const auto narrow = accelerator.peak.find(Precision::fp16), fp32 = accelerator.peak.find(Precision::fp32);
   return narrow != accelerator.peak.end() && fp32 != accelerator.peak.end() &&
@@ -109,7 +109,7 @@ std::optional<EfficiencyCurve> pooled_curve(const AcceleratorSpec& accelerator, 
     curve.source = {Provenance::assumed, "the compute share of TPU v2 to v4, memory at its data sheet's rate", ""};
     return curve;
   }
-  const bool vector = is_narrow(precision) && !has_matrix_units(accelerator);
+  const bool vector = is_narrow(precision) && !has_narrow_units(accelerator);
   const bool fp32 = precision == Precision::fp32 || vector;
   const bool tf32 = precision == Precision::tf32;
   // The share of fp32 is of direct convolutions, of which fast ones spare a third (done_work.cpp).
