@@ -30,7 +30,7 @@ RunTraits open_question(const std::string& workload = "resnet50") {
 }
 
 StackStep step(const std::string& stack, double distance, double seconds) {
-  return {{stack, distance}, Seconds(seconds)};
+  return {{stack, distance, {}}, Seconds(seconds)};
 }
 
 }  // namespace
