@@ -48,6 +48,14 @@ GemmShape gemm_of(KernelOp op, const ConvolutionShape& s, const Windows& w, doub
   return {inputs * taps, outputs, output_pixels};
 }
 
+// Returns the share of pairs of query and key that kernels with a mask work on: of w keys at most, query i sees the last
+// min(i, w), w k - w w / 2 of k k pairs in sum.
+double seen_share(const AttentionShape& s) {
+  if (s.causal == 0) return 1;
+  const double window = s.window == 0 ? 1 : std::min(1.0, double(s.window) / double(s.keys));
+  return window - window * window / 2;
+}
+
 // All figures are of one sample, in elements.
 double image_elements(KernelOp op, const ConvolutionShape& s, const Windows& w) {
   if (op == KernelOp::conv_input_gradient) return double(s.channels * w.height * w.width);
@@ -108,15 +116,17 @@ class Account {
 
   // Scores stay on chip in FlashAttention (Dao et al., arXiv:2205.14135, algorithms 1 and 2; Dao, arXiv:2307.08691),
   // and the logarithm of each query's sum is kept in fp32. Backward computes the scores again and four gradients from
-  // queries, keys, values, the result and its gradient. A causal mask spares half of the pairs.
+  // queries, keys, values, the result and its gradient. A causal mask spares half of the pairs, and a window all but
+  // those of a band; kernels skip blocks of pairs that are masked whole (Dao, arXiv:2307.08691, section 3.1.1).
   void count(const AttentionShape& s) {
     const bool backward = op_ == KernelOp::flash_attention_backward;
     const double heads = extent(s.heads), queries = double(s.queries), keys = double(s.keys);
     const double channels = double(s.channels), values = double(s.values);
     const double products = backward ? 3 * channels + 2 * values : channels + values;
-    work_.flop = Flop(2 * heads * queries * keys * products * (s.causal != 0 ? 0.5 : 1));
-    const double operands = queries * channels + keys * (channels + values), result = queries * values;
-    work_.bytes = element_ * (heads * (operands + result) * (backward ? 2 : 1)) + Bytes(4 * heads * queries);
+    work_.flop = Flop(2 * heads * queries * keys * products * seen_share(s));
+    const double shared = heads * double(s.kv_heads) / double(s.heads);
+    const double elements = heads * queries * (channels + values) + shared * keys * (channels + values);
+    work_.bytes = element_ * (elements * (backward ? 2 : 1)) + Bytes(4 * heads * queries);
   }
 
   void count(const LstmShape& s) {

@@ -1,9 +1,7 @@
 // The Python module mlsim asks questions as the command line does and answers with dicts and columns.
 #include <pybind11/pybind11.h>
-#include <stdlib.h>  // mkdtemp
 
 #include <algorithm>
-#include <filesystem>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -12,6 +10,7 @@
 #include "cli/output/result_capture.hpp"
 #include "cli/program/program.hpp"
 #include "cli/program/version.hpp"
+#include "core/files/temporary_folder.hpp"
 #include "core/process/workers.hpp"
 #include "core/text/errors.hpp"
 #include "studies/sweep/store.hpp"
@@ -80,6 +79,7 @@ Words command_line(const std::string& command, const py::kwargs& keywords, bool 
   Words words{command};
   for (const auto& [key, value] : keywords) {
     const std::string name = py::str(key);
+    if (name == "help") throw InputError(name, "is help(mlsim.predict) in Python");
     if (name == "format" || name == "quiet" || (name == "output" && command != "sweep"))
       throw InputError(name, "is not for Python, which gets the values");
     std::string option = "--" + (name == "settings" ? "set" : name == "profiles" ? "profile" : name);
@@ -152,25 +152,6 @@ py::object plan(const py::kwargs& keywords) {
 }
 
 // --- a sweep's store as columns
-
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "mlsim-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw MachineFailed(name + ": cannot be made");
-    path_ = name;
-  }
-  ~TemporaryFolder() {
-    std::error_code error;
-    std::filesystem::remove_all(path_, error);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  std::string path(const std::string& name) const { return (path_ / name).string(); }
-
- private:
-  std::filesystem::path path_;
-};
 
 py::object cell_value(const Cell& cell) {
   if (const auto* number = std::get_if<double>(&cell)) return py::float_(*number);

@@ -69,6 +69,8 @@ const std::vector<AnswerFigure>& figures() {
       {"scaling_efficiency", "scaling efficiency", "1", higher,
        [](const P& p) { return number(p.scaling_efficiency); }},
       {"mfu", "MFU", "1", higher, [](const P& p) { return p.mfu; }},
+      {"energy_j", "energy", "J", lower, [](const P& p) { return p.energy ? p.energy->job_j : Number(); }},
+      {"carbon_kg", "carbon", "kg", lower, [](const P& p) { return p.energy ? p.energy->carbon_kg : Number(); }},
       {"memory_bytes", "memory", "B", neither, [](const P& p) { return number(p.memory.per_accelerator); }},
       {"billed_s", "", "s", lower, [](const P& p) { return p.job ? number(p.job->billed) : Number(); }},
       {"held_s", "", "s", lower, held},

@@ -50,6 +50,8 @@ ComparedQuestion compared_question(const CompareOptions& common, const std::stri
 
 int run_compare(const CompareOptions& options) {
   check_word("--format", options.format, {"text", "json"});
+  if (options.columns.size() == 1 && options.columns.front().find(',') != std::string::npos)
+    throw InputError(fmt::format("\"{}\"", options.columns.front()), "is one column; columns stand between blanks");
   if (options.columns.size() < 2)
     throw InputError("compare", "needs two columns or more, each a system, settings, or both");
   check_report_path("--report", options.report);

@@ -63,6 +63,8 @@ DiagnosedFile file_kind(const std::string& path) {
     return is_nccl_tests_text(lined_text(path, read_text_file(path))) ? DiagnosedFile::link_test : DiagnosedFile::table;
   for (const char* key : {"traceEvents", "schemaVersion", "deviceProperties", "distributedInfo"})
     if (head.find(key) != std::string::npos) return DiagnosedFile::trace;
+  if (head.find("\"feasible\"") != std::string::npos)
+    throw InputError(path, "is an answer of mlsim, not what was recorded of a run; `mlsim report` reads it");
   return DiagnosedFile::link_test;
 }
 

@@ -6,6 +6,7 @@
 #include "core/text/errors.hpp"
 #include "reports/pages/explanation_page.hpp"
 #include "sim/explain/explain.hpp"
+#include "studies/compare/job_changes.hpp"
 
 namespace mlsim::cli {
 namespace {
@@ -16,7 +17,8 @@ int run_explain(const PredictionOptions& options) {
     throw InputError("--prices", "is about what a job costs, and changes nothing of a step; `mlsim predict` takes it");
   const PredictRequest request = request_of(options, "explain");
   announce_messages(request, options.quiet);
-  const Explanation explanation = explain(request);
+  Explanation explanation = explain(request);
+  explanation.job = job_changes(request, explanation);
   write_result(options.output, options.format == "json"
                                    ? to_json(explanation)
                                    : terminal_text(explanation_page(explanation), in_color(options)));
@@ -32,6 +34,7 @@ void add_explain(CLI::App& app, Action& action) {
       "explain", "Why a step takes as long: its critical path, what it is made of, and what would shorten it");
   add_prediction_options(*command, *options, Scope::step,
                          "mlsim explain --topology dgx-a100:nodes=2 --workload bert-large");
+  add_like(*command, *options);
   command->callback([options, &action] { action = [options] { return run_explain(*options); }; });
 }
 

@@ -24,10 +24,18 @@ struct PlanCommand : PredictionOptions {
 
 // Parses "500", "500USD" or "500 USD".
 Usd parse_money(const std::string& text) {
-  const auto end = text.find_last_not_of(' ', text.size() - (text.ends_with("USD") ? 4 : 1));
-  const double money = parse_number(text.substr(0, end + 1));
-  if (!(money > 0)) throw InputError("must be more than nothing");
-  return Usd(money);
+  const bool bare = text.find_first_not_of("0123456789.+-eE ") == std::string::npos;
+  const Usd money = bare ? Usd(parse_number(text)) : parse_quantity<Usd>(text);
+  if (!(money > Usd(0))) throw InputError("must be more than nothing");
+  return money;
+}
+
+Seconds parse_deadline(const std::string& text) {
+  if (text.find_first_not_of("0123456789. ") == std::string::npos)
+    throw InputError(fmt::format("\"{}\" has no unit; a deadline is written like \"{}h\"", text, text));
+  const auto time = parse_quantity<Seconds>(text);
+  if (!(time > Seconds(0))) throw InputError("must be more than no time");
+  return time;
 }
 
 double parse_between(const std::string& text, double least, double most) {
@@ -41,10 +49,7 @@ PlanQuestion question_of(const PlanCommand& options) {
   if (options.workload.empty()) throw InputError("plan needs --workload; `mlsim list workloads` shows what there is");
   PlanQuestion question;
   question.job = options;
-  if (!options.deadline.empty()) {
-    question.goal.deadline = parsed("--deadline", options.deadline, parse_quantity<Seconds>);
-    if (!(*question.goal.deadline > Seconds(0))) throw InputError("--deadline", "must be more than no time");
-  }
+  if (!options.deadline.empty()) question.goal.deadline = parsed("--deadline", options.deadline, parse_deadline);
   if (!options.budget.empty()) question.goal.budget = parsed("--budget", options.budget, parse_money);
   const auto percent = [](const std::string& text) { return parse_between(text, 1, 99.9) / 100; };
   if (!options.confidence.empty()) question.goal.confidence = parsed("--confidence", options.confidence, percent);
@@ -59,10 +64,14 @@ PlanQuestion question_of(const PlanCommand& options) {
   return question;
 }
 
-// The study is of what was chosen, at the size and with the batch that it was chosen with.
+// The study is of what was chosen, beside the sizes of its system that the plan looked at, so that both have one knee.
 std::optional<JobStudy> chosen_study(const CapacityPlan& plan) {
   if (!plan.chosen) return std::nullopt;
-  return job_study(plan.candidates[*plan.chosen].request, {0, say});
+  ScalingOptions options;
+  for (const PlanCandidate& candidate : plan.candidates)
+    if (candidate.system == plan.candidates[*plan.chosen].system) options.sizes.push_back(candidate.accelerators);
+  options.say = say;
+  return job_study(plan.asked, options);
 }
 
 std::vector<PredictRequest> candidate_requests(const CapacityPlan& plan) {

@@ -1,5 +1,7 @@
 #include <chrono>
 #include <memory>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -8,6 +10,10 @@
 #include "cli/output/notice.hpp"
 #include "cli/output/terminal.hpp"
 #include "cli/program/command.hpp"
+#include "core/profile/collective_name.hpp"
+#include "core/text/errors.hpp"
+#include "core/text/parsed.hpp"
+#include "core/text/units_text.hpp"
 #include "reports/answers/answer_text.hpp"
 #include "reports/answers/headline_text.hpp"
 #include "reports/answers/prediction_text.hpp"
@@ -15,13 +21,14 @@
 #include "sim/answer/predict.hpp"
 #include "sim/step/timeline.hpp"
 #include "studies/compare/job_study.hpp"
+#include "studies/compare/measured_step.hpp"
 #include "studies/compare/published_run.hpp"
 
 namespace mlsim::cli {
 namespace {
 
 struct PredictOptions : PredictionOptions {
-  std::string trace, report;
+  std::string trace, report, measured;
   PageOrigin origin;
   bool timings = false, sources = false, verbose = false;
 };
@@ -29,7 +36,7 @@ struct PredictOptions : PredictionOptions {
 Page page_of(const PredictRequest& request, const PredictOptions& options, const Prediction& prediction,
              const Timeline& timeline) {
   if (prediction.collective) return prediction_page(prediction, options.origin);
-  return prediction_page(job_study(request, prediction, timeline, {0, say}), options.origin);
+  return prediction_page(job_study(request, prediction, timeline, {{}, 0, say}), options.origin);
 }
 
 void check_page_options(const PredictOptions& options) {
@@ -48,9 +55,19 @@ std::string result_text(const Prediction& prediction, const PredictOptions& opti
   return answer_text(prediction, {color, page_columns(), options.sources});
 }
 
+Seconds measured_time(const std::string& text, const PredictRequest& request) {
+  const Seconds time = parsed("--measured", text, parse_quantity<Seconds>);
+  if (!(time > Seconds(0))) throw InputError("--measured", "must be more than no time");
+  if (names_collective(request.workload))
+    throw InputError("--measured", "is the time of a step; `mlsim diagnose` reads measured collectives");
+  return time;
+}
+
 int run_predict(const PredictOptions& options) {
   check_page_options(options);
   const PredictRequest request = request_of(options, "predict");
+  std::optional<Seconds> measured;
+  if (!options.measured.empty()) measured = measured_time(options.measured, request);
   check_own_prices({request});
   check_report_path("--report", options.report);
   announce_messages(request, options.quiet);
@@ -58,8 +75,8 @@ int run_predict(const PredictOptions& options) {
   const auto started = std::chrono::steady_clock::now();
   Prediction prediction = predict(request, &timeline);
   const bool headline_alone = options.quiet && options.format == "text";
-  if (!headline_alone && !prediction.collective)
-    prediction.nearest_published = nearest_published_run(request, prediction);
+  if (!headline_alone && !prediction.collective) add_published_run(prediction, request);
+  if (measured) prediction.measured = measured_step(request, prediction, *measured);
   if (options.timings)
     prediction.simulation.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   std::vector<OutputFile> files;
@@ -82,6 +99,9 @@ void add_predict(CLI::App& app, Action& action) {
   add_prediction_options(*command, *options, Scope::job,
                          "mlsim predict --topology dgx-a100:nodes=2 --workload resnet50 --global-batch 3264 "
                          "--format json");
+  add_like(*command, *options);
+  command->add_option("--measured", options->measured, "A step that you timed, \"340ms\": is that normal here?")
+      ->type_name("TIME");
   command->add_option("--trace", options->trace, "Write the simulated step as a Perfetto trace to this file")
       ->type_name("FILE");
   command->add_flag("--sources", options->sources, "With the source of every figure that the answer rests on");

@@ -67,11 +67,11 @@ ReplayUpdate update_of(const Options& options) {
   if (servers == VariableUpdate::distributed_replicated)
     throw InputError("--set variable_update=distributed_replicated", "is not run; replicated and parameter_server are");
   if (servers == VariableUpdate::parameter_server) {
-    if (options.memory.sharded_update.value_or(false))
+    if (options.memory.sharding.value_or(workloads::StateSharding::none) != workloads::StateSharding::none)
       throw InputError("--set sharded_update=on", "the servers add up and update");
     return ReplayUpdate::servers;
   }
-  return options.memory.sharded_update.value_or(false) ? ReplayUpdate::sharded : ReplayUpdate::replicated;
+  return options.memory.sharding == workloads::StateSharding::optimizer ? ReplayUpdate::sharded : ReplayUpdate::replicated;
 }
 
 void set_parallelism(ReplayOrder& order, const std::string& text, int ranks) {
@@ -109,10 +109,10 @@ void add_replay_options(CLI::App& command, ReplayOptions& options) {
 // that is wrong, Infeasible where the ranks cannot be laid out so.
 ReplayOrder replay_order(const ReplayOptions& options, int ranks) {
   if (options.workload.empty()) throw InputError("replay needs --workload; `mlsim list workloads` shows what there is");
+  const Model model = load_model(options.workload);
   if (options.batch.empty()) throw InputError("replay needs --batch, samples per step on each rank");
   check_word("--backend", options.backend, {"gloo", "mpi"});
   const Options settings = run_settings(options.settings);
-  const Model model = load_model(options.workload);
   ReplayOrder order;
   order.workload = options.workload;
   order.batch = parsed_count("--batch", options.batch, 1);
@@ -166,8 +166,8 @@ ReplayRun measured_run(const ReplayOrder& order, const std::string& program) {
 
 int run_replay(const ReplayOptions& options) {
   const auto launch = calibrate::launch_of([](const char* name) -> const char* { return std::getenv(name); });
-  if (options.output.empty()) throw InputError("replay needs --output, the run file to write");
   const ReplayOrder order = replay_order(options, launch ? launch->ranks : 1);
+  if (options.output.empty()) throw InputError("replay needs --output, the run file to write");
   const std::string program = calibrate::helper_path(kReplayProgram, kReplayInstall);
   if (launch && launch->rank > 0) calibrate::become_helper(program);
   const ReplayRun run = measured_run(order, program);

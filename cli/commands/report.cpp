@@ -1,11 +1,14 @@
 // `mlsim report` writes the page of results that were saved as JSON.
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
+#include <system_error>
 #include <utility>
 
 #include "cli/options/report_file.hpp"
 #include "cli/program/command.hpp"
+#include "core/text/errors.hpp"
 #include "core/text/text_file.hpp"
 #include "reports/pages/saved_page.hpp"
 #include "reports/pages/sweep_page.hpp"
@@ -22,7 +25,6 @@ struct ReportOptions {
 
 PageFormat format_of(const ReportOptions& options) {
   if (!options.format.empty()) {
-    check_word("--format", options.format, {"html", "markdown"});
     if (!options.output.empty() && options.output != "-") check_report_path("--output", options.output);
     return options.format == "markdown" ? PageFormat::markdown : PageFormat::html;
   }
@@ -33,8 +35,11 @@ PageFormat format_of(const ReportOptions& options) {
 }
 
 int run_report(const ReportOptions& options, const PageOrigin& origin) {
+  if (!options.format.empty()) check_word("--format", options.format, {"html", "markdown"});
   if (options.results.empty())
     throw InputError("report needs results: JSON of predict, compare or validate published, or the store of a sweep");
+  for (const std::string& path : options.results)
+    if (std::error_code none; !std::filesystem::exists(path, none)) throw InputError(path, "there is no such file");
   const PageFormat format = format_of(options);
   if (options.results.size() == 1 && is_database(options.results.front())) {
     write_result(options.output, written_page(sweep_report(options.results.front(), origin), format));

@@ -1,9 +1,10 @@
-// `mlsim sweep` answers every combination of lists and ranges, into a store that a second call goes on with.
+// `mlsim sweep` answers every combination of lists and ranges, and keeps them where a store is named.
 #include <fmt/format.h>
 
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "cli/options/prediction_options.hpp"
 #include "cli/options/report_file.hpp"
@@ -14,6 +15,7 @@
 #include "cli/program/project.hpp"
 #include "cli/program/version.hpp"
 #include "core/files/output_file.hpp"
+#include "core/files/temporary_folder.hpp"
 #include "core/text/units_text.hpp"
 #include "reports/pages/sweep_page.hpp"
 #include "reports/studies/sweep_rows.hpp"
@@ -26,7 +28,8 @@ struct SweepCommand : PredictionOptions {
   std::string shard, time_limit, workers, report;
   PageOrigin origin;
   std::vector<std::string> shards_to_merge;
-  bool restart = false;
+  bool restart = false, all = false;
+  std::string store;  // file in which rows are gathered; those in other formats are written from there once all are in
 };
 
 enum class RowFormat { store, csv, json_lines };
@@ -43,9 +46,14 @@ RowFormat row_format(const SweepCommand& options) {
   return format == "csv" ? RowFormat::csv : format == "jsonl" ? RowFormat::json_lines : RowFormat::store;
 }
 
-// Rows are gathered in this file; rows in other formats are written from there once all are in.
-std::string store_path(const SweepCommand& options) {
-  return row_format(options) == RowFormat::store ? options.output : options.output + ".sqlite";
+// What goes on with rows, or is put together later, needs to know where they are.
+void check_output(const SweepCommand& options) {
+  if (!options.output.empty()) return;
+  for (const auto& [name, given] : {std::pair("--shard", !options.shard.empty()),
+                                    {"--restart", options.restart},
+                                    {"--merge", !options.shards_to_merge.empty()}})
+    if (given) throw InputError(name, "needs --output, the file of the rows");
+  if (options.format == "sqlite") throw InputError("--output", "is missing: SQLite keeps its rows in a file");
 }
 
 // Lists the user's files, also those that values name: what they hold belongs to the sweep.
@@ -59,14 +67,19 @@ std::vector<std::string> files_of(const SweepGrid& grid, std::vector<std::string
 }
 
 void show_result(const SweepCommand& options) {
-  const std::string store = store_path(options);
+  const std::string& store = options.store;
   if (!options.report.empty()) {
     const OutputFile page = report_file(sweep_report(store, options.origin), options.report);
     write_file(page.path, page.text);
   }
-  if (!options.quiet) write_result({}, terminal_text(sweep_page(store)));
-  if (row_format(options) == RowFormat::store) return;
-  write_file(options.output, row_format(options) == RowFormat::csv ? rows_csv(store) : rows_json_lines(store));
+  const RowFormat format = row_format(options);
+  if (format == RowFormat::store || !options.output.empty()) {
+    if (!options.quiet || options.output.empty()) write_result({}, terminal_text(sweep_page(store, options.all)));
+    if (format == RowFormat::store) return;
+  }
+  const std::string rows = format == RowFormat::csv ? rows_csv(store) : rows_json_lines(store);
+  if (options.output.empty()) return write_result({}, rows);
+  write_file(options.output, rows);
   std::filesystem::remove(store);
 }
 
@@ -89,7 +102,7 @@ int run_points(const SweepCommand& options) {
   if (!options.workers.empty())
     how.workers = parsed("--workers", options.workers, [](const std::string& text) { return parse_count(text); });
   if (!options.time_limit.empty()) how.time_limit = parsed_time_limit(options.time_limit);
-  const std::string path = store_path(options);
+  const std::string& path = options.store;
   SweepOutcome outcome;
   {
     Store store(path,
@@ -101,8 +114,9 @@ int run_points(const SweepCommand& options) {
     how.say = say;
     outcome = sweep(grid, known, store, how);
     if (outcome.interrupted) {
-      say(fmt::format("interrupted after {} of {} points; the same command goes on with the others",
-                      outcome.progress.done, outcome.progress.all));
+      say(fmt::format("interrupted after {} of {} points; {}", outcome.progress.done, outcome.progress.all,
+                      options.output.empty() ? "--output FILE keeps what is answered"
+                                             : "the same command goes on with the others"));
       return Interruption::code();
     }
   }
@@ -114,7 +128,7 @@ int run_points(const SweepCommand& options) {
 }
 
 int run_merge(const SweepCommand& options) {
-  const std::string path = store_path(options);
+  const std::string& path = options.store;
   merge(options.shards_to_merge, path);
   const int code = code_of(path);
   show_result(options);
@@ -122,8 +136,13 @@ int run_merge(const SweepCommand& options) {
 }
 
 int run_sweep(SweepCommand options) {
-  if (options.output.empty()) options.output = "sweep.sqlite";
-  row_format(options);
+  const RowFormat format = row_format(options);
+  check_output(options);
+  std::optional<TemporaryFolder> unnamed;  // where nobody names a file, rows go with the answer
+  if (options.output.empty())
+    options.store = unnamed.emplace().path("rows.sqlite");
+  else
+    options.store = format == RowFormat::store ? options.output : options.output + ".sqlite";
   check_report_path("--report", options.report);
   if (!options.shards_to_merge.empty()) return run_merge(options);
   require_job(options, "sweep");
@@ -135,7 +154,8 @@ int run_sweep(SweepCommand options) {
 void add_sweep(CLI::App& app, Action& action) {
   auto options = std::make_shared<SweepCommand>();
   CLI::App* command = app.add_subcommand(
-      "sweep", "Every combination of lists and ranges of values, into a store that the same command goes on with");
+      "sweep",
+      "Every combination of lists and ranges of values; with --output into a store that the same command goes on with");
   options->format.clear();
   add_prediction_options(*command, *options, Scope::job,
                          "mlsim sweep --topology dgx-a100:nodes=1..16,torus16x16 --workload resnet50,bert \\\n"
@@ -145,7 +165,9 @@ void add_sweep(CLI::App& app, Action& action) {
       "multiplies, also in a system's name (dgx-a100:nodes=1..8); \"default\" says nothing.\n"
       "all-reduce:payload=4B..500MB/80 are eighty sizes of one collective by equal factors.\n\n" +
       command->get_footer());
-  command->get_option("--output")->description("SQLite file of the rows (sweep.sqlite); FILE.csv and FILE.jsonl too");
+  command->get_option("--output")
+      ->description(
+          "Keep the rows in this SQLite file, which the same command goes on with; FILE.csv and FILE.jsonl too");
   command->get_option("--format")->description("sqlite, csv or jsonl; else by the ending of --output");
   command
       ->add_option("--shard", options->shard,
@@ -158,6 +180,7 @@ void add_sweep(CLI::App& app, Action& action) {
       ->type_name("N");
   command->add_option("--time-limit", options->time_limit, "Of one point, \"1 min\"; one that takes longer has failed")
       ->type_name("TIME");
+  command->add_flag("--all", options->all, "Print every answered point, not those alone that no other beats");
   command->add_flag("--restart", options->restart, "Forget the rows that are there");
   add_report_option(*command, options->report);
   command->callback([options, command, &action] {

@@ -12,6 +12,7 @@
 #include "topologies/construction/build_cluster.hpp"
 #include "topologies/machine/accelerator_file.hpp"
 #include "topologies/system_facts.hpp"
+#include "validation/cases/cases.hpp"
 #include "workloads/model/model.hpp"
 
 namespace mlsim::cli {
@@ -36,6 +37,12 @@ std::vector<std::string> workload_words() {
   std::vector<std::string> words = model_names();
   for (const std::string& kind : lone_collectives()) words.push_back(kind + ":payload=");
   return words;
+}
+
+std::vector<std::string> published_ids() {
+  std::vector<std::string> ids;
+  for (const Case& run : published_cases()) ids.push_back(run.id);
+  return ids;
 }
 
 // The values to type are "on" and "off" of "on | off", none of "TIME".
@@ -94,6 +101,7 @@ const std::vector<ValueSource>& sources() {
       source("compare", "COLUMN", topology_candidates),
       source("", "--workload", workload_words),
       source("", "--accelerator", accelerator_names),
+      source("", "--like", published_ids),
       source("list", "--cloud", cloud_names),
       source("", "--precision", names<Precision>),
       source("", "--fidelity", names<Fidelity>),

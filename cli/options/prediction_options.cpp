@@ -17,6 +17,7 @@
 #include "reports/wrapped_text.hpp"
 #include "sim/answer/profile_use.hpp"
 #include "sim/options/option.hpp"
+#include "studies/compare/published_question.hpp"
 #include "topologies/construction/build_cluster.hpp"
 #include "validation/cases/cases.hpp"
 
@@ -67,7 +68,7 @@ void add_prediction_options(CLI::App& command, PredictionOptions& options, Scope
                   "Of data, spatial (4, or 2x2: rows and columns), tensor, pipeline, expert, embedding: "
                   "\"tensor=8,pipeline=4,micro_batches=16\"")
       ->type_name("AXIS=N,...");
-  command.add_option("--precision", options.precision, "fp32, tf32, fp16, bf16 or fp8; mixed is fp16")
+  command.add_option("--precision", options.precision, "fp32, tf32, fp16, bf16, or a recipe: fp8, fp8-block, mxfp8, nvfp4, int8; mixed is fp16")
       ->type_name("FORMAT");
   command.add_flag_callback(
       "--as-is", [&options] { options.as_is = "on"; },
@@ -107,6 +108,13 @@ void add_prediction_options(CLI::App& command, PredictionOptions& options, Scope
   command.footer(settings_help(scope) + "\nExample:\n  " + example);
 }
 
+void add_like(CLI::App& command, PredictionOptions& options) {
+  command
+      .add_option("--like", options.like,
+                  "Ask as a published run was made: its id, as `mlsim validate published` and answers print it")
+      ->type_name("ID");
+}
+
 KnownFigures known_figures(const PredictionOptions& options) {
   std::vector<Profile> own;
   for (const auto& path : own_profile_paths(options.profiles)) own.push_back(load_profile(path));
@@ -121,6 +129,7 @@ void require_job(const QuestionText& question, const std::string& command) {
 }
 
 PredictRequest request_of(const PredictionOptions& options, const std::string& command) {
+  if (!options.like.empty()) return published_question(options.like, options, known_figures(options));
   require_job(options, command);
   return studies::request_of(options, known_figures(options));
 }

@@ -14,6 +14,7 @@ namespace mlsim::cli {
 struct PredictionOptions : studies::QuestionText {
   std::string format = "text", output;
   std::vector<std::string> profiles, price_lists;
+  std::string like;  // id of a published run; empty: the question is asked in words
   bool quiet = false;
 };
 
@@ -22,6 +23,9 @@ enum class Scope { step, job };
 /// Declares the options; `options` must outlive the parser. The footer lists the settings, then `example`. What counts
 /// for the job alone is not shown where one step is asked for, which refuses it with a reason.
 void add_prediction_options(CLI::App& command, PredictionOptions& options, Scope scope, const std::string& example);
+
+/// Declares --like, which asks as a published run was made.
+void add_like(CLI::App& command, PredictionOptions& options);
 
 /// Loads the built-in profiles and anchors, and the user's own profiles and price lists, those of the options before
 /// those of the project. Throws InputError for a file that is none.

@@ -1,5 +1,6 @@
 // `mlsim validate sources` asks for every figure of the documents that mlsim starts from, by commands as people type
 // them.
+#include "calibrate/builtin_profiles.hpp"
 #include "cli/output/result_capture.hpp"
 #include "cli/output/terminal.hpp"
 #include "cli/program/program.hpp"
@@ -26,7 +27,7 @@ int validate_sources(const ValidateOptions& options) {
     write_result(options.output, to_json(items));
     return kDoneCode;
   }
-  const Page page = sources_page(items);
+  const Page page = sources_page(items, calibrate::builtin_profiles());
   write_result(options.output, options.format == "markdown" ? page_markdown(page) : terminal_text(page));
   return kDoneCode;
 }

@@ -72,12 +72,14 @@ struct Fields<ProductShape> {
 template <>
 struct Fields<AttentionShape> {
   using S = AttentionShape;
-  static constexpr std::array<Field<S>, 7> all{{{"heads", &S::heads},
+  static constexpr std::array<Field<S>, 9> all{{{"heads", &S::heads},
                                                 {"queries", &S::queries},
                                                 {"keys", &S::keys},
                                                 {"channels", &S::channels},
                                                 usually_as("channels of values", &S::values, &S::channels),
                                                 usually("causal mask", &S::causal, 0),
+                                                usually_as("heads of keys and values", &S::kv_heads, &S::heads),
+                                                usually("window", &S::window, 0),
                                                 usually("merged elements", &S::merged, 0)}};
 };
 

@@ -121,6 +121,8 @@ void describe(Io& io, StackTerm& term) {
   io.field("step_overhead_s", term.step_overhead, kNotNegative);
   io.field("dispatch_s", term.dispatch, kNotNegative);
   io.field("per_kernel_s", term.per_kernel, kNotNegative);
+  io.field_if_any("host_per_kernel_s", term.host_per_kernel, kNotNegative);
+  io.field_if_any("per_exchange_s", term.per_exchange, kNotNegative);
   io.field("input_per_sample_s", term.input_per_sample, kNotNegative);
   io.field("contention", term.contention, kNotNegative);
   io.field_if_any("normalization_contention", term.normalization_contention, kNotNegative);

@@ -66,8 +66,11 @@ struct StackTerm {
   Seconds step_overhead;     // host and framework work that does not shrink with the batch
   Seconds dispatch;          // what the host takes before a step for each kernel that the step launches
   Seconds per_kernel;        // what the framework takes for each kernel, on top of the accelerator's own launch
+  // What the host takes for each kernel of a pass, beside the accelerator: a pass lasts at least as long as its host.
+  std::optional<Seconds> host_per_kernel;
   Seconds input_per_sample;  // host time per sample of a node's real data that the step waits for
   double contention = 0;     // compute slows by this fraction while ranks exchange gradients (more than one rank)
+  std::optional<Seconds> per_exchange;  // what the framework takes around each collective of a step
   // The step takes this times (N - 1)/N more on N ranks in 16 bits, where batch normalisations are kernels of their
   // own.
   std::optional<double> normalization_contention;

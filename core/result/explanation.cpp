@@ -40,6 +40,13 @@ void describe(Io& io, const ResourceElasticity& elasticity) {
 }
 
 template <class Io>
+void describe(Io& io, const JobChange& change) {
+  io.field("change", change.change);
+  io.field("time_s", change.time);
+  io.field("cost_usd", change.cost);
+}
+
+template <class Io>
 void describe(Io& io, Explanation& e) {
   io.field("schema_version", kSchemaVersion, NumberRange{kSchemaVersion, kSchemaVersion});
   io.field("topology", e.topology);
@@ -54,6 +61,7 @@ void describe(Io& io, Explanation& e) {
   io.field("critical_path", e.path);
   io.field("resources", e.resources);
   io.field("elasticities", e.elasticities);
+  io.field("job", e.job);
   io.field("measure_next", e.measure_next);
   io.field("warnings", e.warnings);
 }

@@ -37,6 +37,13 @@ struct ResourceElasticity {
   double throughput = 1;  // samples a second with the change, over those without
 };
 
+/// A change of what is bought, and what it does to the whole job.
+struct JobChange {
+  std::string change;       // "twice the NIC bandwidth", "twice the accelerators"
+  Seconds time;             // by which the median to the target grows; below 0: saves
+  std::optional<Usd> cost;  // by which its bill grows at the price of today; empty where none is known
+};
+
 struct Explanation {
   std::string topology, workload, accelerator, parallelism, fidelity;
   int accelerators = 1;
@@ -46,6 +53,7 @@ struct Explanation {
   std::vector<PathSegment> path;
   std::vector<ResourceShare> resources;          // the largest first
   std::vector<ResourceElasticity> elasticities;  // the most that doubling saves first
+  std::vector<JobChange> job;                    // empty where the job has no target, or nobody asked
   std::vector<NextMeasurement> measure_next;     // as of a Prediction
   std::vector<std::string> warnings;
 };

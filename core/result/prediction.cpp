@@ -20,6 +20,15 @@ std::optional<PriceKind> price_kind_if_any(const std::string& word) {
 }  // namespace
 
 template <class Io>
+void describe(Io& io, LayoutChoice& choice) {
+  io.field("layout", choice.layout);
+  io.field("step_time_s", choice.step_time, kPositive);
+  io.field("memory_bytes", choice.memory, kNotNegative);
+  io.field("bubble_share", choice.bubble);
+  io.field("limit", choice.limit);
+}
+
+template <class Io>
 void describe(Io& io, Prediction::Inputs& inputs) {
   io.field("topology", inputs.topology);
   io.field("workload", inputs.workload);
@@ -146,6 +155,37 @@ void describe(Io& io, PriceIndex& index) {
 }
 
 template <class Io>
+void describe(Io& io, Prediction::Language& language) {
+  io.field("tokens_per_s", language.tokens, kNotNegative);
+  io.field("tokens_per_s_per_accelerator", language.tokens_per_accelerator, kNotNegative);
+  io.field("model_flop_per_s_per_accelerator", language.model_rate, kNotNegative);
+}
+
+template <class Io>
+void describe(Io& io, Prediction::Energy& energy) {
+  io.field("power_w", energy.power_w, kNotNegative);
+  io.field("pue", energy.pue, NumberRange{1});
+  io.field("carbon_intensity_kg_per_kwh", energy.carbon_intensity, kNotNegative);
+  io.field("job_j", energy.job_j, kNotNegative);
+  io.field("carbon_kg", energy.carbon_kg, kNotNegative);
+}
+
+template <class Io>
+void describe(Io& io, Prediction::Purchase& purchase) {
+  io.field("price_usd", purchase.price, kNotNegative);
+  io.field("life_s", purchase.life, kPositive);
+  io.field("rent_usd_per_s", purchase.rent, kNotNegative);
+  io.field("break_even_utilisation", purchase.break_even, kNotNegative);
+}
+
+template <class Io>
+void describe(Io& io, Prediction::MeasuredStep& measured) {
+  io.field("time_s", measured.time, kPositive);
+  io.field("percentile", measured.percentile, kShare);
+  io.field("remedies", measured.remedies);
+}
+
+template <class Io>
 void describe(Io& io, Prediction::Intervals& interval) {
   io.field("step_time_s", interval.step_time, kNotNegative);
   io.field("time_to_target_s", interval.time_to_target, kNotNegative);
@@ -210,6 +250,7 @@ void describe(Io& io, Prediction& p) {
   io.field("speedup", p.speedup, kNotNegative);
   io.field("scaling_efficiency", p.scaling_efficiency, kNotNegative);
   io.field("mfu", p.mfu, kNotNegative);
+  io.field_if_any("language", p.language);
   io.field("memory", p.memory);
   io.field_if_any("collective", p.collective);
   io.field("input", p.input);
@@ -219,6 +260,9 @@ void describe(Io& io, Prediction& p) {
   io.field("price_index", p.price_index);
   io.field("cost_usd", p.cost, kNotNegative);
   io.field("cost_without_init_usd", p.cost_without_init, kNotNegative);
+  io.field("energy", p.energy);
+  io.field_if_any("purchase", p.purchase);
+  io.field_if_any("measured", p.measured);
   io.field("interval", p.interval);
   io.field("trust", p.trust);
   io.field("nearest_published", p.nearest_published);
@@ -226,6 +270,7 @@ void describe(Io& io, Prediction& p) {
   io.field("distance_quantities", p.distance.quantities);
   io.field("simulation", p.simulation);
   io.field("provenance", p.provenance);
+  io.field("layouts", p.layouts);
   io.field("measure_next", p.measure_next);
   io.field("warnings", p.warnings);
 }

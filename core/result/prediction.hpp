@@ -13,6 +13,7 @@
 #include "core/profile/provenance.hpp"
 #include "core/result/clock_rule.hpp"
 #include "core/result/fidelity.hpp"
+#include "core/result/layout_choice.hpp"
 #include "core/result/next_measurement.hpp"
 #include "core/result/price_kind.hpp"
 #include "core/result/trust.hpp"
@@ -101,6 +102,12 @@ struct Prediction {
   PerSecond throughput;
   double speedup = 1, scaling_efficiency = 1;  // against one accelerator at the same batch per accelerator
   std::optional<double> mfu;
+  /// What the runs of language models are told in.
+  struct Language {
+    PerSecond tokens, tokens_per_accelerator;
+    FlopPerSecond model_rate;  // of one accelerator: the FLOP of the passes, none twice, attention over all pairs
+  };
+  std::optional<Language> language;  // empty where samples have no tokens to predict
   struct MemoryParts {
     Bytes weights, gradients, optimizer_state, activations;
     Bytes workspace;  // runtime, scratch and fragmentation
@@ -149,6 +156,30 @@ struct Prediction {
   std::optional<PriceIndex> price_index;  // empty on one accelerator and where a price or a target is not known
   std::optional<Usd> cost;                // with initialisation; empty where the system has no price
   std::optional<Usd> cost_without_init;   // as those count who pay for the time on the clock; likewise
+  /// The accelerators at their rated power while they are held, and what a grid emits for it at the building's meter.
+  struct Energy {
+    double power_w = 0;               // W, of all accelerators, without the building
+    double pue = 1;                   // power at the meter over that of the accelerators
+    double carbon_intensity = 0;      // kg of CO2 equivalent for a kWh
+    std::optional<double> job_j;      // J, at the meter; empty where the job has no end
+    std::optional<double> carbon_kg;  // kg of CO2 equivalent of the job; likewise
+  };
+  std::optional<Energy> energy;  // empty where the accelerator's rated power is not known
+  /// A system that is bought, against one that is rented.
+  struct Purchase {
+    Usd price;              // of the whole system
+    Seconds life;           // over which it is paid for
+    UsdPerSecond rent;      // what the same system is rented for
+    double break_even = 0;  // share of its life in use above which it is cheaper than rent; above 1: never
+  };
+  std::optional<Purchase> purchase;  // empty where the price is no purchase, or no rent is known
+  /// A step that the user timed, against the range of the answer.
+  struct MeasuredStep {
+    Seconds time;
+    double percentile = 0;            // share of the steps expected here that are shorter
+    std::vector<Statement> remedies;  // what would bring it down, the most first
+  };
+  std::optional<MeasuredStep> measured;  // empty where none was given
   struct Intervals {
     Interval step_time{};
     std::optional<Interval> time_to_target, cost;
@@ -166,6 +197,7 @@ struct Prediction {
     std::optional<double> wall_s;  // that the answer took; empty where it is not timed
   } simulation;
   std::vector<ProvenanceEntry> provenance;
+  std::vector<LayoutChoice> layouts;          // the quickest first; empty where the layout was not searched
   std::vector<NextMeasurement> measure_next;  // the most useful first; only for those who measure
   std::vector<std::string> warnings;
 };

@@ -8,8 +8,9 @@ const Words<TrustLevel>& words(TrustLevel) {
 }
 
 const Words<Footing>& words(Footing) {
-  static const Words<Footing> table{"footing",
-                                    {"same-software", "over-pcie", "other-software", "open-software", "no-run"}};
+  static const Words<Footing> table{
+      "footing",
+      {"same-software", "over-pcie", "other-software", "open-software", "no-run", "like-model", "operators"}};
   return table;
 }
 

@@ -14,10 +14,11 @@ const Words<TrustLevel>& words(TrustLevel);
 
 /// A footing is what a step's speed stands on: a run of the same software; such a run on one accelerator, where several
 /// exchange over PCIe and none of their runs is on record; a run of another release, code base or precision; runs of
-/// several stacks between which the question does not choose; no run at all.
-enum class Footing { same_software, over_pcie, other_software, open_software, no_run };
+/// several stacks between which the question does not choose; no run at all. Of a language model, whose kernels are
+/// costed one by one, it is a run of one like it, or what operators reach by themselves.
+enum class Footing { same_software, over_pcie, other_software, open_software, no_run, like_model, operators };
 const Words<Footing>& words(Footing);
-inline constexpr std::size_t kFootings = 5;
+inline constexpr std::size_t kFootings = 7;
 
 struct Trust {
   TrustLevel level = TrustLevel::weak;

@@ -44,7 +44,7 @@ constexpr std::array<Unit, 6> kFlop{
     {{"FLOP", 1}, {"kFLOP", 1e3}, {"MFLOP", 1e6}, {"GFLOP", 1e9}, {"TFLOP", 1e12}, {"PFLOP", 1e15}}};
 constexpr std::array<Unit, 6> kFlopRate{
     {{"FLOP/s", 1}, {"kFLOP/s", 1e3}, {"MFLOP/s", 1e6}, {"GFLOP/s", 1e9}, {"TFLOP/s", 1e12}, {"PFLOP/s", 1e15}}};
-constexpr std::array<Unit, 1> kUsd{{{"USD", 1}}};
+constexpr std::array<Unit, 3> kUsd{{{"USD", 1}, {"kUSD", 1e3}, {"MUSD", 1e6}}};
 constexpr std::array<Unit, 3> kUsdRate{{{"USD/h", 1.0 / 3600}, {"USD/s", 1}, {"USD/d", 1.0 / 86400}}};
 constexpr std::array<Unit, 6> kRate{
     {{"/s", 1}, {"samples/s", 1}, {"images/s", 1}, {"Hz", 1}, {"MHz", 1e6}, {"GHz", 1e9}}};
@@ -66,7 +66,8 @@ double take_number(std::string_view& text) {
   return value;
 }
 
-double parse_with(std::span<const Unit> units, std::string_view what, std::string_view text) {
+// `example` is the unit that a message writes where the text has none.
+double parse_with(std::span<const Unit> units, std::string_view what, std::string_view text, std::string_view example) {
   std::string_view rest = trimmed(text);
   const double number = take_number(rest);
   rest = trimmed(rest);
@@ -77,7 +78,7 @@ double parse_with(std::span<const Unit> units, std::string_view what, std::strin
   for (const auto& unit : units) names.emplace_back(unit.first);
   if (rest.empty()) {
     throw InputError(fmt::format("\"{}\" has no unit; {} is written like \"{} {}\"", trimmed(text).substr(0, 80), what,
-                                 number, names.size() > 3 ? names[3] : names[0]));
+                                 number, example));
   }
   throw InputError(fmt::format("\"{}\": {}", trimmed(text).substr(0, 80),
                                unknown_word(fmt::format("unit of {}", what), rest, names)));
@@ -106,35 +107,35 @@ std::string scaled(double value, std::span<const Unit> units) {
 
 template <>
 Seconds parse_quantity<Seconds>(std::string_view t) {
-  return Seconds(parse_with(kSeconds, "a time", t));
+  return Seconds(parse_with(kSeconds, "a time", t, "s"));
 }
 template <>
 Bytes parse_quantity<Bytes>(std::string_view t) {
-  return Bytes(parse_with(kBytes, "a size", t));
+  return Bytes(parse_with(kBytes, "a size", t, "GB"));
 }
 template <>
 Flop parse_quantity<Flop>(std::string_view t) {
-  return Flop(parse_with(kFlop, "work", t));
+  return Flop(parse_with(kFlop, "work", t, "GFLOP"));
 }
 template <>
 Usd parse_quantity<Usd>(std::string_view t) {
-  return Usd(parse_with(kUsd, "money", t));
+  return Usd(parse_with(kUsd, "money", t, "USD"));
 }
 template <>
 PerSecond parse_quantity<PerSecond>(std::string_view t) {
-  return PerSecond(parse_with(kRate, "a rate", t));
+  return PerSecond(parse_with(kRate, "a rate", t, "samples/s"));
 }
 template <>
 BytesPerSecond parse_quantity<BytesPerSecond>(std::string_view t) {
-  return BytesPerSecond(parse_with(kBandwidth, "a bandwidth", t));
+  return BytesPerSecond(parse_with(kBandwidth, "a bandwidth", t, "GB/s"));
 }
 template <>
 FlopPerSecond parse_quantity<FlopPerSecond>(std::string_view t) {
-  return FlopPerSecond(parse_with(kFlopRate, "a compute rate", t));
+  return FlopPerSecond(parse_with(kFlopRate, "a compute rate", t, "TFLOP/s"));
 }
 template <>
 UsdPerSecond parse_quantity<UsdPerSecond>(std::string_view t) {
-  return UsdPerSecond(parse_with(kUsdRate, "a price", t));
+  return UsdPerSecond(parse_with(kUsdRate, "a price", t, "USD/h"));
 }
 
 double parse_number(std::string_view text) {

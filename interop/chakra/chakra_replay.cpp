@@ -172,7 +172,7 @@ class StepSimulation {
   void synchronise(std::size_t number) {
     const EtExchange& exchange = exchanges_.all[number];
     if (++running_[number].joined < exchange.ranks.size()) return;
-    const Seconds time = ways_.all[ways_.of[number]].plan.time(exchange.payload, place_.links.call);
+    const Seconds time = ways_.all[ways_.of[number]].plan.time(exchange.payload, place_.links.call, Seconds(0));
     network_->at(network_->now() + time, [this, number] {
       for (const auto& [rank, node] : running_[number].nodes) end(rank, node);
     });

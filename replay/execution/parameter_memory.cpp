@@ -31,7 +31,7 @@ ParameterMemory::ParameterMemory(const ReplayPlan& plan, int rank, int ranks, in
     : rank_(rank),
       ranks_(ranks),
       threads_(threads),
-      in_parts_(ranks > 1 && plan.step.sharded_update),
+      in_parts_(ranks > 1 && plan.step.shards(workloads::StateSharding::optimizer)),
       serves_(plan.step.parameter_servers),
       rule_(update_cost(plan.step.optimizer, true).update.rule) {
   place_buckets(plan);

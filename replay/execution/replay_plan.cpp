@@ -23,7 +23,7 @@ StepPlan step_plan(const ReplayOrder& order, int ranks) {
   step.overlap = order.overlap;
   step.bucket = order.bucket;
   step.first_bucket = order.first_bucket;
-  step.sharded_update = order.update == ReplayUpdate::sharded;
+  step.sharding = order.update == ReplayUpdate::sharded ? StateSharding::optimizer : StateSharding::none;
   step.parameter_servers = order.update == ReplayUpdate::servers;
   step.micro_batches = order.micro_batches;
   return step;

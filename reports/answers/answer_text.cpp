@@ -7,8 +7,12 @@
 #include <utility>
 #include <vector>
 
+#include "core/text/units_text.hpp"
 #include "reports/answers/collective_text.hpp"
+#include "reports/answers/energy_text.hpp"
+#include "reports/answers/layouts_text.hpp"
 #include "reports/answers/limit_text.hpp"
+#include "reports/answers/measured_step_text.hpp"
 #include "reports/answers/published_run_text.hpp"
 #include "reports/answers/sources_text.hpp"
 #include "reports/figure_text.hpp"
@@ -68,7 +72,14 @@ AnswerRow cost_row(const Prediction& p) {
   std::string note = fmt::format("{} billed at {}", figure_text(p.job->billed), price_words(p));
   if (p.cost_without_init && p.job->init.value > 0)
     note += fmt::format("; {} without initialisation", figure_text(*p.cost_without_init));
+  if (p.purchase) note += "; " + purchase_note(*p.purchase);
   return {"Cost", figure_text(*p.cost), range ? interval_text<Usd>(*range) : "", note};
+}
+
+AnswerRow energy_row(const Prediction& p) {
+  const Prediction::Energy& energy = *p.energy;
+  if (!energy.job_j) return {"Power", watts_text(energy.power_w), "", "of accelerators"};
+  return {"Energy", joules_text(*energy.job_j), "", energy.carbon_kg ? carbon_text(*energy.carbon_kg) : ""};
 }
 
 AnswerRow throughput_row(const Prediction& p) {
@@ -83,6 +94,13 @@ AnswerRow throughput_row(const Prediction& p) {
              : p.inputs.accelerators > 1 ? whole_percent(p.scaling_efficiency) + " of linear"
                                          : "on one accelerator";
   return row;
+}
+
+AnswerRow tokens_row(const Prediction& p) {
+  const Prediction::Language& language = *p.language;
+  return {"Tokens", rate_text(language.tokens), "",
+          fmt::format("{} and {} per accelerator{}", rate_text(language.tokens_per_accelerator),
+                      to_text(language.model_rate), p.mfu ? ", MFU " + whole_percent(*p.mfu) : "")};
 }
 
 AnswerRow published_row(const Prediction& p) {
@@ -197,11 +215,19 @@ std::string answer_text(const Prediction& p, const AnswerStyle& style) {
   page.lines(joined_lines(question_parts(p), " · ", page.width()), Style::bold);
   if (!p.inputs.chosen.text.empty()) page.item("  Chosen  ", p.inputs.chosen.text, kMargin + 8);
   page.line("");
-  put_rows(page, {time_row(p), cost_row(p), throughput_row(p), published_row(p), trust_row(p)});
+  std::vector<AnswerRow> rows{time_row(p), cost_row(p)};
+  if (p.energy) rows.push_back(energy_row(p));
+  rows.push_back(throughput_row(p));
+  if (p.language) rows.push_back(tokens_row(p));
+  for (AnswerRow& row : std::vector{published_row(p), trust_row(p)}) rows.push_back(std::move(row));
+  if (p.measured) rows.push_back({"Measured", figure_text(p.measured->time), "", measured_step_text(*p.measured)});
+  put_rows(page, rows);
   page.line("");
   put_step_bar(page, p.step);
   put_memory_bar(page, p);
   page.line("");
+  for (const std::string& item : layout_items(p.layouts)) page.item("  - ", item, kMargin + 2);
+  if (!p.layouts.empty()) page.line("");
   if (const std::string limit = limit_text(p); !limit.empty()) page.item("  ", limit, kMargin);
   for (const std::string& warning : p.warnings) page.item("! ", warning, kMargin, Style::warning);
   put_ways_on(page, p, style.sources);

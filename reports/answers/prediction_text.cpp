@@ -8,8 +8,11 @@
 
 #include "reports/answers/answer_parts.hpp"
 #include "reports/answers/collective_text.hpp"
+#include "reports/answers/energy_text.hpp"
 #include "reports/answers/headline_text.hpp"
+#include "reports/answers/layouts_text.hpp"
 #include "reports/answers/measure_next_text.hpp"
+#include "reports/answers/measured_step_text.hpp"
 #include "reports/answers/sources_text.hpp"
 #include "reports/figure_text.hpp"
 #include "reports/renderers/table_text.hpp"
@@ -105,6 +108,12 @@ void put_figures(TerminalLines& page, const Prediction& p) {
   page.item("Throughput",
             fmt::format("{}; {} per accelerator", figure_text(p.throughput), figure_text(PerSecond(each))),
             kLabelWidth);
+  if (p.language)
+    page.item("Tokens",
+              fmt::format("{} tokens/s; {} tokens/s and {} of model FLOP per accelerator",
+                          figure_text(p.language->tokens.value), figure_text(p.language->tokens_per_accelerator.value),
+                          to_text(p.language->model_rate)),
+              kLabelWidth);
   page.item("Scaling",
             fmt::format("speedup {} over one accelerator at the same batch per accelerator, efficiency {}",
                         figure_text(p.speedup), percent_text(p.scaling_efficiency)),
@@ -183,6 +192,11 @@ void put_job(TerminalLines& page, const Prediction& p) {
   }
   if (p.job) page.item("Billed", billed_text(*p.job), kLabelWidth);
   if (p.cost) page.item("Cost", cost_text(p), kLabelWidth);
+  if (p.purchase) page.item("Purchase", purchase_note(*p.purchase), kLabelWidth);
+  if (p.energy)
+    page.item("Energy",
+              p.energy->job_j ? joules_text(*p.energy->job_j) + ", " + energy_note(*p.energy) : energy_note(*p.energy),
+              kLabelWidth);
   if (p.price_index) {
     page.item("Price index",
               fmt::format("{}: the training costs {} times as much as on one accelerator and is {} times as fast",
@@ -201,6 +215,8 @@ void put_basis(TerminalLines& page, const Prediction& p) {
                         s.classes == 1 ? "" : "es", count(s.flows), count(s.events), name(s.fidelity), s.engine,
                         s.wall_s ? ", in " + figure_text(Seconds(*s.wall_s)) : ""),
             kLabelWidth);
+  if (p.measured)
+    page.item("Measured", figure_text(p.measured->time) + ", " + measured_step_text(*p.measured), kLabelWidth);
   if (!p.distance.text.empty()) page.item("Distance", p.distance.text, kLabelWidth);
 }
 
@@ -217,6 +233,7 @@ std::string prediction_text(const Prediction& prediction, std::size_t width, boo
   put_figures(page, prediction);
   put_job(page, prediction);
   put_basis(page, prediction);
+  for (const std::string& item : layout_items(prediction.layouts)) page.item("Layout", item, kLabelWidth);
   page.block(sources_text(prediction, width));
   page.block(measure_next_text(prediction.measure_next, width));
   if (!prediction.warnings.empty()) page.line("");

@@ -13,6 +13,10 @@ bool run_differs(const PublishedRun& run, const char* what) {
   return std::find(run.differs.begin(), run.differs.end(), what) != run.differs.end();
 }
 
+std::string figure_text_of(const PublishedRun& run, double value) {
+  return run.metric == "throughput" ? rate_text(PerSecond(value)) : figure_text(Seconds(value));
+}
+
 // Writes "this system" or "16 in dgx-a100".
 std::string run_system_text(const PublishedRun& run) {
   const bool same =
@@ -24,9 +28,7 @@ std::string run_system_text(const PublishedRun& run) {
 
 }  // namespace
 
-std::string published_figure_text(const PublishedRun& run) {
-  return run.metric == "throughput" ? rate_text(PerSecond(run.published)) : figure_text(Seconds(run.published));
-}
+std::string published_figure_text(const PublishedRun& run) { return figure_text_of(run, run.published); }
 
 std::string published_run_text(const PublishedRun& run) {
   std::string text = run.source.substr(0, run.source.find(':')) + ", " + run_system_text(run);
@@ -36,7 +38,9 @@ std::string published_run_text(const PublishedRun& run) {
   if (run_differs(run, "batch")) text += ", batch " + figure_text(run.global_batch);
   if (run_differs(run, "stack")) text += ", other software";
   if (!run.predicted) return text + ": we cannot say";
-  return text + fmt::format(": we say {:+.0f} %", 100 * run.error());
+  if (run.differs.empty()) return text + fmt::format(": we say {:+.0f} %", 100 * run.error());
+  return text + fmt::format(": asked so (--like {}) we say {}, {:+.0f} %", run.id, figure_text_of(run, *run.predicted),
+                            100 * run.error());
 }
 
 }  // namespace mlsim::reports

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/text/units_text.hpp"
+#include "reports/answers/energy_text.hpp"
 #include "reports/figure_text.hpp"
 #include "reports/pages/cost_section.hpp"
 #include "reports/pages/parts_section.hpp"
@@ -21,6 +22,8 @@ TableCell figure_cell(const std::string& unit, double value) {
   if (unit == "USD/s") return cell(UsdPerSecond(value));
   if (unit == "B") return cell(Bytes(value));
   if (unit == "1/s") return cell(PerSecond(value));
+  if (unit == "J") return {joules_text(value), value};
+  if (unit == "kg") return {carbon_text(value), value};
   if (unit == "B/s") return {to_text(BytesPerSecond(value)), value};
   return share_cell(value);
 }
@@ -147,10 +150,11 @@ Seconds deadline_of(const PageCandidates& candidates) {
 }  // namespace
 
 Page comparison_page(const Comparison& comparison) {
-  Page page{fmt::format("{}: {} answers compared", workload_text(comparison), comparison.answers.size()),
-            {best_sentence(comparison)},
-            {},
-            ""};
+  Page page{fmt::format("{}: {} answers compared", workload_text(comparison), comparison.answers.size()), {}, {}, ""};
+  if (comparison.targets_differ)
+    page.answer.emplace_back(
+        "! targets differ: times and costs below are of different jobs; --set recipe= or target= asks for one.");
+  page.answer.push_back(best_sentence(comparison));
   // The table has no rows where all were refused.
   if (Table table = comparison_table(comparison); !table.rows.empty())
     page.sections.push_back({"comparison", "Side by side", {PageTable{std::move(table)}}});

@@ -8,6 +8,7 @@
 
 #include "reports/answers/measure_next_text.hpp"
 #include "reports/figure_text.hpp"
+#include "reports/pages/plan_sections.hpp"
 #include "reports/pages/what_if_section.hpp"
 #include "reports/share_bar.hpp"
 
@@ -78,6 +79,15 @@ Table elasticity_table(const Explanation& e) {
   return table;
 }
 
+// Says what the same changes do to the whole job, in time and money.
+Table job_table(const Explanation& e) {
+  Table table = table_of(word_columns("The job with"), figure_columns("time", "bill"));
+  for (const JobChange& change : e.job)
+    table.rows.push_back({"  " + change.change, change_text(change.time, max(change.time, -change.time)),
+                          change.cost ? change_text(*change.cost) : "-"});
+  return table;
+}
+
 // Writes "Doubling the NIC bandwidth would save 21.0 % of the step, ...".
 std::string advice(const Explanation& e) {
   std::string text;
@@ -104,6 +114,7 @@ Page explanation_page(const Explanation& e) {
   if (!e.chosen.text.empty()) page.add({PageText{"Chosen: " + e.chosen.text}});
   for (Table& table : std::vector{path_table(e), resource_table(e), elasticity_table(e)})
     page.add({PageTable{std::move(table)}});
+  if (!e.job.empty()) page.add({PageTable{job_table(e)}});
   page.add({PageText{advice(e)}});
   if (!e.measure_next.empty()) page.add({PageText{"Measure next"}, PageList{measure_next_items(e.measure_next)}});
   if (!e.warnings.empty()) page.add({PageList{e.warnings, true}});

@@ -44,7 +44,17 @@ std::string difference_text(const PlanCandidate& other, const PlanCandidate& c) 
   return text;
 }
 
-std::string knee_text(const PlanCandidate& knee, const PlanCandidate& c) {
+// Finds the largest size of a candidate's system.
+int most_accelerators(const CapacityPlan& plan, const PlanCandidate& of) {
+  int most = 0;
+  for (const PlanCandidate& c : plan.candidates)
+    if (c.system == of.system) most = std::max(most, c.accelerators);
+  return most;
+}
+
+std::string knee_text(const CapacityPlan& plan, const PlanCandidate& knee, const PlanCandidate& c) {
+  if (knee.accelerators == most_accelerators(plan, c))
+    return fmt::format("none up to {}: time x cost still falls", accelerator_count_text(knee.accelerators));
   if (knee.accelerators == c.accelerators) return "this size: the least time x cost of this system";
   return fmt::format("at {} time x cost is least: {}", accelerator_count_text(knee.accelerators),
                      difference_text(knee, c));
@@ -92,9 +102,8 @@ class PlanItems {
           fmt::format("{}; {} or less in {:.0f} %; {} an hour", figure_text(*c.cost()),
                       figure_text(*c.cost_within(share)), 100 * share, figure_text(Usd(c.price->value * 3600))));
     if (plan_.prediction) add_basis(c);
-    if (plan_.goal.deadline || plan_.goal.budget)
-      add("Sure", fmt::format("{} that {}", chance_text(c.probability(plan_.goal)),
-                              plan_.goal.deadline && plan_.goal.budget ? "both are met" : "it is met"));
+    add_record(c);
+    if (plan_.goal.deadline || plan_.goal.budget) add_sure(c);
   }
 
   void add_others() {
@@ -108,7 +117,7 @@ class PlanItems {
     if (plan_.quickest && *plan_.quickest != *plan_.chosen && plan_.goal.budget)
       add("Quickest", fmt::format("within the budget: {}: {}", candidate_text(at(*plan_.quickest)),
                                   figure_text(at(*plan_.quickest).time)));
-    if (plan_.knee) add("Knee", knee_text(at(*plan_.knee), c));
+    if (plan_.knee) add("Knee", knee_text(plan_, at(*plan_.knee), c));
   }
 
   // Says what would meet the goal with more money or more time.
@@ -118,14 +127,15 @@ class PlanItems {
     if (goal.deadline && plan_.cheapest) {
       const PlanCandidate& c = at(*plan_.cheapest);
       const Usd cost = *c.cost_within(goal.confidence);
-      add("More money", fmt::format("{} in time takes {}{}", candidate_text(c), figure_text(cost),
+      add("More money", fmt::format("{} in time takes {} in {}{}", candidate_text(c), figure_text(cost), runs_text(),
                                     goal.budget ? fmt::format(", {} more", figure_text(cost - *goal.budget)) : ""));
     }
     if (goal.budget && plan_.quickest) {
       const PlanCandidate& c = at(*plan_.quickest);
       const Seconds time = c.time_within(goal.confidence);
-      add("More time", fmt::format("{} within the budget takes {}{}", candidate_text(c), figure_text(time),
-                                   goal.deadline ? fmt::format(", {} later", figure_text(time - *goal.deadline)) : ""));
+      add("More time",
+          fmt::format("{} within the budget takes {} in {}{}", candidate_text(c), figure_text(time), runs_text(),
+                      goal.deadline ? fmt::format(", {} later", figure_text(time - *goal.deadline)) : ""));
     }
     if ((goal.deadline && !plan_.cheapest) || (goal.budget && !goal.deadline)) add_extremes();
   }
@@ -133,6 +143,25 @@ class PlanItems {
   PageItems items() { return std::move(items_); }
 
  private:
+  // Names the quantile of what stands before it.
+  std::string runs_text() const { return fmt::format("{:.0f} % of runs", 100 * plan_.goal.confidence); }
+
+  void add_sure(const PlanCandidate& c) {
+    const double chance = c.probability(plan_.goal);
+    std::string text = fmt::format("{} that {}", chance_text(chance),
+                                   plan_.goal.deadline && plan_.goal.budget ? "both are met" : "it is met");
+    if (chance < plan_.goal.confidence) text += " by these figures; the published run did it";
+    add("Sure", text);
+  }
+
+  void add_record(const PlanCandidate& c) {
+    if (!c.record) return;
+    const double low = c.time_within(0.05).value, high = c.time_within(0.95).value, took = c.record->time.value;
+    add("Published",
+        fmt::format("{} on this very system{}: predict --like {}", figure_text(c.record->time),
+                    took < low || took > high ? ", outside the range, asked otherwise" : "", c.record->id));
+  }
+
   void add_basis(const PlanCandidate& c) {
     for (const ProvenanceEntry& entry : plan_.prediction->provenance)
       if (entry.figure == "price") add("", fmt::format("{} [{}]", entry.value.text, name(entry.source.provenance)));
@@ -146,10 +175,12 @@ class PlanItems {
     const auto& quickest = *std::min_element(plan_.candidates.begin(), plan_.candidates.end(),
                                              [](const auto& a, const auto& b) { return a.time < b.time; });
     if (plan_.goal.deadline)
-      add("Quickest", fmt::format("{}: {}", candidate_text(quickest), figure_text(quickest.time_within(share))));
+      add("Quickest",
+          fmt::format("{}: {} in {}", candidate_text(quickest), figure_text(quickest.time_within(share)), runs_text()));
     if (!plan_.front.empty() && plan_.goal.budget && !plan_.quickest) {
       const PlanCandidate& cheapest = at(plan_.front.back());
-      add("Cheapest", fmt::format("{}: {}", candidate_text(cheapest), figure_text(*cheapest.cost_within(share))));
+      add("Cheapest", fmt::format("{}: {} in {}", candidate_text(cheapest), figure_text(*cheapest.cost_within(share)),
+                                  runs_text()));
     }
   }
 
@@ -235,9 +266,11 @@ PageSection front_section(const CapacityPlan& plan) {
                name_column("trust")}};
   for (std::size_t i = 0; i < rows.size(); ++i)
     if (i < kAlternatives || plan.chosen == rows[i]) table.rows.push_back(front_row(plan, rows[i]));
-  section.blocks = {PageText{"None is both quicker and cheaper than one of these:"}, PageTable{std::move(table)}};
+  section.blocks = {PageText{"None is both quicker and cheaper than one of these, by the median:"},
+                    PageTable{std::move(table)}};
   if (rows.size() > kAlternatives)
-    section.blocks.emplace_back(PageText{fmt::format("... and {} slower ones", rows.size() - kAlternatives)});
+    section.blocks.emplace_back(
+        PageText{fmt::format("... and {} slower ones; --format json has all", rows.size() - kAlternatives)});
   return section;
 }
 

@@ -4,6 +4,10 @@
 
 #include <utility>
 
+#include "core/text/units_text.hpp"
+#include "reports/answers/energy_text.hpp"
+#include "reports/answers/layouts_text.hpp"
+#include "reports/answers/measured_step_text.hpp"
 #include "reports/answers/published_run_text.hpp"
 #include "reports/figure_text.hpp"
 #include "reports/pages/collective_curves.hpp"
@@ -56,15 +60,24 @@ Table figures_table(const Prediction& p) {
   };
   add_cost("cost", p.cost, p.interval.cost);
   add_cost("cost without initialisation", p.cost_without_init, p.interval.cost_without_init);
-  if (p.price) add("price of the system", cell(*p.price).text);
+  if (p.price)
+    add("price of the system", cell(*p.price).text, "", p.purchase ? purchase_note(*p.purchase) : std::string());
+  if (p.energy && p.energy->job_j) add("energy", joules_text(*p.energy->job_j), "", energy_note(*p.energy));
+  if (p.energy && !p.energy->job_j) add("power", watts_text(p.energy->power_w), "", energy_note(*p.energy));
   add("throughput", figure_text(p.throughput));
   add("step time", figure_text(p.step.time), interval_text<Seconds>(p.interval.step_time));
   add("scaling efficiency, same batch per accelerator", percent_text(p.scaling_efficiency));
+  if (p.language) {
+    add("tokens", figure_text(p.language->tokens.value) + " tokens/s");
+    add("tokens per accelerator", figure_text(p.language->tokens_per_accelerator.value) + " tokens/s", "",
+        fmt::format("{} of model FLOP", to_text(p.language->model_rate)));
+  }
   if (p.mfu) add("model FLOP utilisation", percent_text(*p.mfu));
   add("memory of an accelerator",
       fmt::format("{} of {}", figure_text(p.memory.per_accelerator), figure_text(p.memory.capacity)));
   if (const auto& run = p.nearest_published)
     add("nearest published run", published_figure_text(*run), "", published_run_text(*run));
+  if (p.measured) add("measured step", figure_text(p.measured->time), "", measured_step_text(*p.measured));
   add("trust", std::string(name(p.trust.level)), "", p.trust.why.text);
   return table;
 }
@@ -73,6 +86,7 @@ PageSection answer_section(const Prediction& p) {
   PageSection section{"answer", "The answer", {}};
   if (!p.warnings.empty()) section.blocks.emplace_back(PageList{p.warnings, true});
   section.blocks.emplace_back(PageTable{figures_table(p), false});
+  if (!p.layouts.empty()) section.blocks.emplace_back(PageList{layout_items(p.layouts)});
   return section;
 }
 

@@ -68,6 +68,7 @@ std::string unit_of(Metric metric) {
     case MetricQuantity::time: return "s";
     case MetricQuantity::money: return "USD";
     case MetricQuantity::bandwidth: return "B/s";
+    case MetricQuantity::bytes: return "B";
     case MetricQuantity::number: break;
   }
   return "1";

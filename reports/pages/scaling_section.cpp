@@ -106,9 +106,18 @@ PageChart efficiency_chart(const Table& table, bool job) {
 
 std::string knee_text(const Scaling& scaling) {
   const int knee = scaling.sizes[*scaling.knee].accelerators;
+  std::size_t last = 0;
+  for (std::size_t i = 0; i < scaling.sizes.size(); ++i)
+    if (scaling.sizes[i].prediction) last = i;
+  if (*scaling.knee == last)
+    return fmt::format(
+        "There is no knee up to {}: the product of time and bill (without a price, of accelerator time) still falls "
+        "there.",
+        accelerator_count_text(knee));
   return fmt::format(
       "The knee, beyond which more accelerators cost more than they gain in time, is at {}: the product of time and "
-      "accelerator time is least there, speed-up times efficiency greatest (Eager, Zahorjan and Lazowska 1989).",
+      "bill (without a price, of accelerator time) is least there, as speed-up times efficiency is greatest (Eager, "
+      "Zahorjan and Lazowska 1989).",
       accelerator_count_text(knee));
 }
 
@@ -136,13 +145,13 @@ PageSection scaling_section(const Scaling& scaling) {
   if (!scaling.knee) {
     section.blocks.emplace_back(PageText{"No second size of this system was answered."});
   } else {
-    const bool job = scaling.sizes.back().prediction && scaling.sizes.back().prediction->time_to_target;
+    const bool job = scaling.sizes[*scaling.knee].prediction->time_to_target.has_value();
     Table table = scaling_table(scaling, job);
     const std::string knee = knee_text(scaling);
-    section.blocks.emplace_back(PageText{
-        "The batch at each size is the one that was asked for; where none was, the one that mlsim takes there: the "
-        "largest that fits and is known to converge. " +
-        knee});
+    section.blocks.emplace_back(
+        PageText{"The batch at each size is the one that was asked for; where none was, the one that mlsim chooses "
+                 "there. " +
+                 knee});
     section.blocks.emplace_back(speed_chart(table, job, "with its 5 to 95 % range and the ideal line. " + knee));
     section.blocks.emplace_back(efficiency_chart(table, job));
     section.blocks.emplace_back(PageTable{std::move(table), true});

@@ -3,13 +3,15 @@
 
 #include <vector>
 
+#include "core/profile/profile.hpp"
 #include "reports/namespace.hpp"
 #include "reports/page/page.hpp"
 #include "studies/sources/source_score.hpp"
 
 namespace mlsim::reports {
 
-/// The page counts verdicts by document and way of asking, then shows each item; `docs/sources.md` is written of it.
-Page sources_page(const std::vector<ItemScore>& items);
+/// The page counts verdicts by document and way of asking, beside them the figures that are inputs and the constants of
+/// `profiles` and other catalogues that they set, then shows each item; `docs/sources.md` is written of it.
+Page sources_page(const std::vector<ItemScore>& items, const std::vector<Profile>& profiles);
 
 }  // namespace mlsim::reports

@@ -262,14 +262,20 @@ Page head_of(const PagedSweep& sweep) {
 
 }  // namespace
 
-Page sweep_page(const std::string& store) {
+Page sweep_page(const std::string& store, bool all) {
   const PagedSweep sweep = paged_sweep(store);
   Page page = head_of(sweep);
   if (!sweep.answered.empty()) {
-    const std::vector<SweepRow> points = front_points(sweep);
-    std::vector<PageBlock> blocks{PageTable{points_table(sweep, points, kPointsShown, false)}};
-    if (points.size() > kPointsShown)
-      blocks.emplace_back(PageText{fmt::format("... and {} more", points.size() - kPointsShown)});
+    const std::vector<SweepRow> points = all ? sweep.answered : front_points(sweep);
+    const std::size_t most = all ? points.size() : kPointsShown;
+    std::vector<PageBlock> blocks{PageTable{points_table(sweep, points, most, false)}};
+    if (points.size() > most)
+      blocks.emplace_back(PageText{fmt::format("... and {} more (--all)", points.size() - most)});
+    if (points.size() < sweep.answered.size())
+      blocks.emplace_back(
+          PageText{fmt::format("{} of {} shown; each of the others is beaten in both time and cost by one of them "
+                               "(--all)",
+                               points.size(), sweep.answered.size())});
     page.add(std::move(blocks));
   }
   if (!sweep.reasons.empty()) page.add({first_reasons(sweep)});

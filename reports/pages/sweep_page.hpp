@@ -13,8 +13,8 @@ namespace mlsim::reports {
 inline constexpr std::size_t kPagePoints = 2000;
 
 /// A terminal gets this page: how many points were answered and why others were not, and the first of those that no
-/// other point beats in both time to target and cost.
-Page sweep_page(const std::string& store);
+/// other point beats in both time to target and cost, or `all`; what is left out is said.
+Page sweep_page(const std::string& store, bool all = false);
 
 /// A report has all points with charts and sliders; the quickest stand first, without times to a target those of the
 /// highest throughput.

@@ -13,6 +13,7 @@ std::string value_text(Metric metric, double value) {
     case MetricQuantity::time: return to_text(Seconds(value));
     case MetricQuantity::money: return fmt::format("{:.4g} USD", value);
     case MetricQuantity::bandwidth: return to_text(BytesPerSecond(value));
+    case MetricQuantity::bytes: return to_text(Bytes(value));
     case MetricQuantity::number: break;
   }
   return fmt::format("{:.3g}", value);

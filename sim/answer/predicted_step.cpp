@@ -7,11 +7,13 @@
 #include <utility>
 
 #include "core/process/activity.hpp"
+#include "sim/answer/above_one.hpp"
 #include "sim/answer/kernel_basis.hpp"
 #include "sim/answer/measure_next.hpp"
 #include "sim/answer/step_provenance.hpp"
 #include "sim/costed_step/costed_step.hpp"
 #include "sim/job/asked_price.hpp"
+#include "sim/job/energy.hpp"
 #include "sim/job/job.hpp"
 #include "sim/job/job_clock.hpp"
 #include "sim/options/options_text.hpp"
@@ -42,7 +44,7 @@ Prediction::Inputs answered_inputs(const PredictRequest& request, const CostedSt
   if (plan.part.pipeline) inputs.parallelism += fmt::format(", micro_batches={}", plan.step.micro_batches);
   inputs.precision = plan.step.precision;
   inputs.fidelity = request.fidelity;
-  if (plan.software.to_target || request.options.job.epochs) inputs.recipe = plan.software.recipe;
+  if (plan.software.to_target || request.options.job.has_length()) inputs.recipe = plan.software.recipe;
   inputs.exchanges = exchange_statements(step.lowered());
   inputs.accelerators = plan.cluster->ranks();
   inputs.global_batch = plan.global_batch();
@@ -129,16 +131,21 @@ Prediction PredictedStep::prediction(const PredictRequest& request) const {
       request, plan,
       {measured.value_or(simulated), forward_time(answer_.outcome.timeline), measured ? 0 : answer_.log_spread},
       price.price);
+  std::optional<Seconds> held;
+  if (job.job) held = held_time(*job.job, *job.time_to_target);
+  const EnergyAnswer energy = energy_answer(request.options.energy, *plan.cluster, held);
   Notes notes = joined({{exchange_provenance(step_), step_.warnings()},
                         answer_.notes,
                         {machine_provenance(step_), {}},
                         notes_of(measured, simulated),
                         price.notes,
+                        energy.notes,
                         job.notes});
 
   Prediction prediction;
   prediction.inputs = answered_inputs(request, step_, job.target);
   prediction.inputs.chosen = question_.chosen;
+  prediction.layouts = question_.layouts;
   add_price_inputs(prediction.inputs, price.notes);
   prediction.step = answer_.breakdown;
   prediction.step_distribution = answer_.distribution;
@@ -146,17 +153,21 @@ Prediction PredictedStep::prediction(const PredictRequest& request) const {
   prediction.speedup = plan.cluster->ranks() * (single_.time / time);
   prediction.scaling_efficiency = prediction.speedup / plan.cluster->ranks();
   prediction.mfu = single_.model_flop / (time * step_.kernels().peak());
-  if (*prediction.mfu > 1)
-    notes.warnings.push_back(
-        fmt::format("an MFU of {:.2f} counts multiplications that were not made: fast fp32 convolutions (Winograd) "
-                    "spare up to three quarters of them",
-                    *prediction.mfu));
+  if (plan.model.tokens > 0) {
+    const PerSecond tokens = prediction.throughput * static_cast<double>(plan.model.tokens);
+    const double ranks = plan.cluster->ranks();
+    prediction.language = {tokens, tokens / ranks, single_.model_flop / time};
+  }
+  for (std::string& warning : notes_above_one(step_, *prediction.mfu, prediction.scaling_efficiency))
+    notes.warnings.push_back(std::move(warning));
   prediction.memory = memory_answer(plan.part, plan.step, plan.cluster->accelerator.memory.value);
   prediction.input = answer_.input;
   prediction.job = job.job;
   prediction.time_to_target = job.time_to_target;
   prediction.price = price.price;
   prediction.price_index = price.index;
+  prediction.purchase = price.purchase;
+  prediction.energy = energy.energy;
   prediction.cost = job.cost;
   prediction.cost_without_init = job.cost_without_init;
   prediction.interval = {lognormal_interval(time.value, answer_.log_spread), job.time_interval, job.cost_interval,

@@ -83,9 +83,10 @@ CostedStep costed_plan(const PredictRequest& request, Plan plan, ExchangesOfQues
 
 // A stack that stands for an open one does not change what the job is: the batch, the recipe, and whether it ends at a
 // target, stay the open question's.
-CostedStep costed_with(PredictRequest request, const std::string& stack, const Plan& open, ExchangesOfQuestion& known,
+CostedStep costed_with(PredictRequest request, const StackOnRecord& stack, const Plan& open, ExchangesOfQuestion& known,
                        const std::optional<OpenSoftware>& median = {}) {
-  request.options.software.stack = stack;
+  request.options.software.stack = stack.stack;
+  if (stack.fusion) request.options.software.fusion = stack.fusion;
   request.options.job.recipe = open.software.recipe;
   request.batch_per_accelerator.reset();
   request.global_batch = open.global_batch();
@@ -97,17 +98,18 @@ CostedStep costed_with(PredictRequest request, const std::string& stack, const P
 
 // The result is empty where the question names its software or nothing is on record.
 std::optional<OpenSoftware> open_software(const PredictRequest& request, const Plan& plan, ExchangesOfQuestion& known) {
-  if (!request.options.software.stack.empty()) return std::nullopt;
+  if (!request.options.software.stack.empty() || is_language_model(plan.model.sort)) return std::nullopt;
   const JobOptions& job = request.options.job;
-  const bool to_target = plan.software.to_target && job.goal == JobGoal::target && !job.epochs;
+  const bool to_target = plan.software.to_target && job.goal == JobGoal::target && !job.has_length();
   const std::vector<StackOnRecord> stacks = stacks_on_record(asked_run(request, plan), all_evidence(request),
-                                                             to_target ? plan.software.recipe : std::string());
+                                                             to_target ? plan.software.recipe : std::string(),
+                                                             request.options.software.year);
   if (stacks.empty()) return std::nullopt;
-  if (stacks.size() == 1) return OpenSoftware{stacks.front().stack, 1, false, {}, {}};
+  if (stacks.size() == 1) return OpenSoftware{stacks.front(), 1, false, true, {}, {}, {}};
   std::vector<StackStep> steps;
   for (const StackOnRecord& stack : stacks) {
     try {
-      steps.push_back({stack, costed_with(request, stack.stack, plan, known).cost().nominal_time()});
+      steps.push_back({stack, costed_with(request, stack, plan, known).cost().nominal_time()});
     } catch (const Infeasible&) {  // it needs more memory than others
       if (&stack == &stacks.back() && steps.empty()) throw;
     }

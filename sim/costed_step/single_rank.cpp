@@ -10,7 +10,8 @@ namespace {
 
 StepPlan alone(StepPlan step) {
   step.parallelism = {};
-  step.sharded_update = step.parameter_servers = false;
+  step.sharding = StateSharding::none;
+  step.parameter_servers = false;
   return step;
 }
 

@@ -79,8 +79,12 @@ Difference difference(const RunTraits& asked, const RunTraits& run) {
   found.workload = run.workload != asked.workload;
   found.computed = run.computed != asked.computed;
   found.version = found.workload && found.computed;
+  found.tokens_apart = doublings_apart(asked.tokens, run.tokens);
   found.accelerator = run.chip.name != asked.chip.name;
-  found.chip = !found.accelerator ? 0 : run.chip.same_speed(asked.chip) ? 1 : 2;
+  found.chip = !found.accelerator                ? 0
+               : run.chip.same_speed(asked.chip) ? 1
+               : run.chip.sister_of(asked.chip)  ? 2
+                                                 : 3;
   found.machine = run.machine != asked.machine;
   add_software(found, asked, run);
   add_settings(found, asked, run);

@@ -13,10 +13,11 @@ struct Difference {
   // These compare the network.
   bool workload = false, computed = false;  // another name; another network without padding
   bool version = false;                     // both
+  double tokens_apart = 0;                  // doublings of a sample's tokens, where both tell them
 
   // These compare the machine.
   bool accelerator = false;  // of another name
-  int chip = 0;              // 1: another accelerator whose kernels are as fast, 2: another one
+  int chip = 0;              // 1: another accelerator whose kernels are as fast, 2: its sister (ChipTraits), 3: another one
   bool machine = false;
   bool larger = false;  // more accelerators than are asked for
 

@@ -15,11 +15,13 @@ struct NearRun {
   ParsedAnchor run;
   std::size_t place = 0;  // of the run in its evidence
   Difference apart;
-  bool same_software() const { return !apart.release && !apart.precision; }
+  bool same_software() const { return !apart.release && !apart.precision && apart.chip < 2; }
 };
 
-/// Finds the nearest run of the same network (its versions count as one) on the same accelerator, or where none is, on
-/// one whose kernels are as fast; empty where there is neither. The order is: same precision, stack, source, version,
+/// Finds the nearest run of the same network (its versions count as one; of language models all of a sort do, with
+/// samples of like length and software of the same class) on the same accelerator, or where none is, on one whose kernels
+/// are as fast, or but for language models on its sister with another memory; empty where there is none. The order is:
+/// same precision, stack, source, version,
 /// settings that tell runs apart (TellsApart), machine, no larger system, fewest accelerators, largest batch, all
 /// options the same.
 std::optional<NearRun> nearest_run(const RunTraits& asked, const Evidence& evidence);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sim/evidence/difference.hpp"
+#include "sim/evidence/stack_year.hpp"
 #include "workloads/convergence/convergence.hpp"
 
 namespace mlsim::sim {
@@ -29,20 +30,27 @@ double likeness_distance(const Difference& apart) {
 }  // namespace
 
 std::vector<StackOnRecord> stacks_on_record(const RunTraits& asked, const Evidence& evidence,
-                                            const std::string& recipe) {
+                                            const std::string& recipe, std::optional<int> last_year) {
   if (!asked.stack.name.empty()) return {};
-  std::map<std::string, double> nearest;  // by stack
-  for (const Evidence::Run& each : evidence.of_network(asked.network)) {
+  const auto runs = evidence.of_network(asked.network);
+  const bool same_chip = std::any_of(runs.begin(), runs.end(), [&](const Evidence::Run& each) {
+    return difference(asked, each.traits).chip < 2;
+  });
+  std::map<std::pair<std::string, std::optional<bool>>, double> nearest;  // by stack and fusion
+  for (const Evidence::Run& each : runs) {
     const Difference apart = difference(asked, each.traits);
-    if (apart.chip > 1) continue;
+    if (apart.chip > (same_chip ? 1 : 2)) continue;
     if (each.run.source.provenance == Provenance::measured) return {};
     if (apart.precision) continue;
     const double distance = likeness_distance(apart);
-    const auto [entry, fresh] = nearest.emplace(each.traits.stack.name, distance);
+    const std::optional<bool> fusion = asked.fusion ? std::nullopt : each.traits.fusion;
+    const auto [entry, fresh] = nearest.try_emplace({each.traits.stack.name, fusion}, distance);
     if (!fresh) entry->second = std::min(entry->second, distance);
   }
   std::vector<StackOnRecord> stacks;
-  for (const auto& [stack, distance] : nearest) stacks.push_back({stack, distance});
+  for (const auto& [variant, distance] : nearest) stacks.push_back({variant.first, distance, variant.second});
+  const auto later = [&](const StackOnRecord& each) { return later_than(last_year, each.stack); };
+  if (!std::all_of(stacks.begin(), stacks.end(), later)) std::erase_if(stacks, later);
   const auto round = mlperf_round(recipe);
   const auto missed = [&](const StackOnRecord& each) {
     const auto ran = mlperf_round(each.stack);
@@ -67,7 +75,9 @@ OpenSoftware median_software(std::vector<StackStep> steps) {
     const bool differ = std::any_of(steps.begin(), steps.end(), [&](const StackStep& other) {
       return stack_name(other.stack.stack).code_base != base;
     });
-    return {each.stack.stack, steps.size(), differ, steps.front().step, steps.back().step};
+    const bool one = std::all_of(steps.begin(), steps.end(),
+                                 [&](const StackStep& other) { return other.stack.stack == each.stack.stack; });
+    return {each.stack, steps.size(), differ, one, each.step, steps.front().step, steps.back().step};
   }
   return {};
 }

@@ -2,6 +2,7 @@
 // stands in.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,18 +13,20 @@
 
 namespace mlsim::sim {
 
-/// Somebody ran the network on the accelerator with this stack.
+/// Somebody ran the network on the accelerator with this stack, with fused operators or without.
 struct StackOnRecord {
   std::string stack;
-  double distance = 0;  // of its nearest run from the question, in doublings of the batch
+  double distance = 0;         // of its nearest run from the question, in doublings of the batch
+  std::optional<bool> fusion;  // where the question leaves it open and the run tells it
 };
 
-/// Lists the stacks of a question that names none, in the precision asked, nearest first, at most kMostStacks. Where
+/// Lists the stacks of a question that names none, in the precision asked, nearest first, at most kMostStacks; a stack that
+/// ran with fused operators and without counts as two where the question leaves that open. Where
 /// the question asks for the target of `recipe`, only stacks that ran to it count if there are any: MLPerf's, whose
-/// results are runs to a target, for MLPerf's recipes. The list is empty where the nearest run is the user's own, or
-/// there is none.
+/// results are runs to a target, for MLPerf's recipes. With `last_year` stacks of later years do not count, if there are
+/// others. The list is empty where the nearest run is the user's own, or there is none.
 std::vector<StackOnRecord> stacks_on_record(const RunTraits& asked, const Evidence& evidence,
-                                            const std::string& recipe = {});
+                                            const std::string& recipe = {}, std::optional<int> last_year = {});
 
 inline constexpr std::size_t kMostStacks = 6;
 
@@ -36,10 +39,11 @@ struct StackStep {
 /// Open software is answered by the median of `steps`, each weighing a quarter for every doubling of distance, so that
 /// it is the step of a stack that exists.
 struct OpenSoftware {
-  std::string stack;  // of the median step
+  StackOnRecord stack;  // of the median step
   std::size_t stacks = 0;
-  bool code_bases_differ = false;  // else they are releases of one
-  Seconds shortest, longest;
+  bool code_bases_differ = false;  // else they are releases of one,
+  bool fusion_alone = false;       // or one release with fused operators and without
+  Seconds step, shortest, longest;  // of the median, of the quickest and of the slowest stack
 };
 OpenSoftware median_software(std::vector<StackStep> steps);
 

@@ -16,6 +16,7 @@ bool batch_changed(const Difference& apart) { return apart.batch_apart > kSameBa
 
 Statement reason(const Difference& apart, const std::string& stack) {
   if (apart.precision) return "only another precision is on record";
+  if (apart.chip > 1) return "only the chip with another memory or clock is on record";
   if (apart.code_base) return {"only another code base is on record: ", stack};
   std::vector<Statement> parts;
   if (apart.doublings != 0)
@@ -31,7 +32,7 @@ Statement reason(const Difference& apart, const std::string& stack) {
 }
 
 TrustLevel level(const Difference& apart) {
-  if (apart.precision || apart.code_base) return TrustLevel::weak;
+  if (apart.precision || apart.code_base || apart.chip > 1) return TrustLevel::weak;
   if (apart.release || apart.version || apart.split || batch_changed(apart)) return TrustLevel::fair;
   if (std::abs(apart.doublings) > kFewDoublings) return TrustLevel::fair;
   return apart.doublings == 0 && !apart.settings ? TrustLevel::measured : TrustLevel::good;
@@ -52,6 +53,7 @@ Statement distance(const NearRun& near) {
     said.add(", same batch per accelerator");
   else
     said.add(", batch per accelerator x", named("batch_ratio", apart.batch_ratio));
+  if (apart.chip > 1) said.add(", the chip with another memory or clock");
   if (apart.tables) {
     said.add(", another code base");
   } else if (apart.release) {

@@ -1,9 +1,12 @@
 #include "sim/evidence/run_traits.hpp"
 
+#include <algorithm>
+#include <cstdlib>
 #include <string_view>
 
 #include "core/text/errors.hpp"
 #include "core/text/split.hpp"
+#include "sim/evidence/software_class.hpp"
 #include "sim/kernel_cost/operator_efficiency.hpp"
 #include "sim/options/option.hpp"
 #include "topologies/construction/build_cluster.hpp"
@@ -41,6 +44,14 @@ StackName stack_name(const std::string& stack, const ChipTraits& chip) {
   return name;
 }
 
+StackName stack_name(const std::string& stack, const ChipTraits& chip, NetworkSort sort) {
+  if (!is_language_model(sort)) return stack_name(stack, chip);
+  const AcceleratorFamily family = chip.tpu ? AcceleratorFamily::tpu : AcceleratorFamily::gpu;
+  const auto of_name = class_of_stack(stack, family);
+  if (!of_name && !stack.empty()) return stack_name(stack, chip);
+  return stack_name(std::string(name(of_name.value_or(usual_class(family)))));
+}
+
 ChipTraits chip_traits(const std::string& accelerator) {
   ChipTraits traits;
   traits.name = traits.kind = accelerator;
@@ -49,12 +60,25 @@ ChipTraits chip_traits(const std::string& accelerator) {
   traits.kind = spec->chip;
   traits.tpu = spec->family == AcceleratorFamily::tpu;
   traits.one_narrow_rate = same_rate(*spec, Precision::fp16, Precision::bf16);
-  traits.rates = {double(spec->family), spec->memory_bandwidth.value.value};
+  traits.rates = {spec->memory_bandwidth.value.value};
   for (const auto& [precision, peak] : spec->peak) {
-    traits.rates.push_back(double(precision));
+    traits.formats.push_back(precision);
     traits.rates.push_back(peak.value.value);
   }
   return traits;
+}
+
+double tokens_of(const std::string& workload) {
+  const std::string key = "sequence=";
+  const auto at = workload.find(key);
+  return at == std::string::npos ? 0 : std::strtod(workload.c_str() + at + key.size(), nullptr);
+}
+
+bool ChipTraits::sister_of(const ChipTraits& other) const {
+  if (kind != other.kind || rates.empty() || formats != other.formats) return false;
+  return std::equal(rates.begin(), rates.end(), other.rates.begin(), [](double mine, double others) {
+    return mine <= kSisterRates * others && others <= kSisterRates * mine;
+  });
 }
 
 std::string computed_name(const std::string& workload, const std::string& stack) {
@@ -112,7 +136,8 @@ RunTraits TraitsReader::names(const std::string& topology, const std::string& wo
   traits.sort = sort(workload);
   traits.chip = chip(topology);
   traits.machine = machine_name(topology);
-  traits.stack = stack_name(options.software.stack, traits.chip);
+  traits.stack = stack_name(options.software.stack, traits.chip, traits.sort);
+  traits.tokens = tokens_of(workload);
   traits.fusion = options.software.fusion;
   return traits;
 }

@@ -22,18 +22,31 @@ struct StackName {
 };
 StackName stack_name(const std::string& stack);
 
+/// PCIe boards of one chip have half of the bandwidth of its modules (H100: 2.0 and 3.35 TB/s), and no less.
+inline constexpr double kSisterRates = 2;
+
 struct ChipTraits {
   std::string name;  // of the catalogue; empty for a system that it does not hold, where a run helps nobody
   std::string kind;  // AcceleratorSpec::chip
   bool tpu = false;
   bool one_narrow_rate = false;  // of fp16 and bf16, so that a run in one says as much of the other
-  std::vector<double> rates;     // all that sets the speed of a kernel; empty for one that the catalogue does not hold
+  std::vector<double> rates;     // of memory and each format; empty for one that the catalogue does not hold
+  std::vector<Precision> formats;
 
-  bool same_speed(const ChipTraits& other) const { return !rates.empty() && rates == other.rates; }
+  bool same_speed(const ChipTraits& other) const {
+    return !rates.empty() && tpu == other.tpu && formats == other.formats && rates == other.rates;
+  }
+  /// Says whether the two are one chip with another memory, clock or board: of one kind, with the same formats, and no
+  /// rate more than kSisterRates times the other's.
+  bool sister_of(const ChipTraits& other) const;
 };
 /// XLA compiles the programs of all front ends for TPUs, so that one's rows tell the speed of another: there the code
 /// base of "mlperf-v0.7-jax" is "mlperf". Initialisation tells such stacks apart (workloads/initialisation/).
 StackName stack_name(const std::string& stack, const ChipTraits& chip);
+
+/// What runs of a language model have in common is the class of their software (software_class.hpp), which stands for
+/// the stack's name; a stack of no class keeps its own.
+StackName stack_name(const std::string& stack, const ChipTraits& chip, NetworkSort sort);
 
 ChipTraits chip_traits(const std::string& accelerator);
 
@@ -51,12 +64,16 @@ struct RunTraits {
   std::string source;                 // of a question: how the sources of nearer runs begin
   bool splits_model = false;          // by stages, tensors or rows, as few runs do
   bool to_target = false;             // states the time to a target, and no rate
+  double tokens = 0;                  // of a sample, where the workload's name tells them
   int accelerators = 1;
   double global_batch = 0;  // samples; 0: not told
   double micro_batch = 1;   // samples of one accelerator that go through the network at once
 
   double batch_each() const { return global_batch / accelerators; }
 };
+
+/// Reads the tokens of a sample off "gpt3-175b:sequence=2048"; 0 where the name does not tell them.
+double tokens_of(const std::string& workload);
 
 /// Names what a stack computes of a workload; a workload that the catalogue does not hold keeps its own name.
 std::string computed_name(const std::string& workload, const std::string& stack);
@@ -79,9 +96,10 @@ class TraitsReader {
   /// Describes a topology's accelerator.
   const ChipTraits& chip(const std::string& topology);
 
- private:
+  /// Reads the sort of a workload's network; `image` for one that the catalogue does not hold.
   NetworkSort sort(const std::string& workload);
 
+ private:
   std::map<std::string, ChipTraits> chips_;  // by topology
   std::map<std::string, NetworkSort> sorts_;
 };

@@ -11,12 +11,12 @@ namespace mlsim::sim {
 struct StepDifficulty {
   Footing footing = Footing::no_run;
   Seconds linear;              // the step, did every accelerator keep the rate of the run; 0 without one
-  double log_apart = 0;        // of the slowest and the fastest stack, where several are on record
+  double log_apart = 0;        // of the stack that answers and the farthest one, where several are on record
   bool bare_roofline = false;  // of the data sheet, without a run and without a curve
 };
 
 /// The difficulty, with which |ln error| grows, is 0.15 (1 where the run is of other software) + |ln(predicted /
-/// linear)| + half of how far the stacks are apart; without a run it is 1, or 2 where not even an efficiency curve is
+/// linear)| + how far the farthest stack on record is from the one that answers; without a run it is 1, or 2 where not even an efficiency curve is
 /// known.
 double log_difficulty(const StepDifficulty& step, Seconds predicted);
 

@@ -50,8 +50,8 @@ Seconds PlannedExchange::time(Bytes payload) const {
                     way_);
 }
 
-Seconds PlannedExchange::time(Bytes payload, Seconds call) const {
-  return std::holds_alternative<MeasuredExchange>(way_) ? time(payload) : call + time(payload);
+Seconds PlannedExchange::time(Bytes payload, Seconds call, Seconds beside_measured) const {
+  return (std::holds_alternative<MeasuredExchange>(way_) ? beside_measured : call) + time(payload);
 }
 
 std::optional<double> PlannedExchange::log_spread(Bytes payload) const {

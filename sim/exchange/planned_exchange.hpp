@@ -51,8 +51,9 @@ class PlannedExchange {
   /// Returns the closed form, without other traffic and without the library's own time of a call; only measured
   /// exchanges hold that.
   Seconds time(Bytes payload) const;
-  /// Returns the same with the library's own time of a call, once.
-  Seconds time(Bytes payload, Seconds call) const;
+  /// Returns the same with the own time of a call, once: `call` of library and framework, or `beside_measured` of the
+  /// framework where the exchange was measured.
+  Seconds time(Bytes payload, Seconds call, Seconds beside_measured) const;
   /// Returns one sigma of the log of the time; empty where nothing was measured on the system.
   std::optional<double> log_spread(Bytes payload) const;
   /// Tells whether `mlsim calibrate` would tell more of it: it is known by formulas, by NCCL's structure, or by a curve

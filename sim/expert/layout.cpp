@@ -99,8 +99,8 @@ class Fitter {
   // Lists what makes room, the least costly first; each keeps what was asked.
   std::vector<Layout> measures_in_order() const {
     const MemoryOptions& memory = request_.options.memory;
-    const bool may_shard = !memory.sharded_update && !plan_.step.sharded_update && !plan_.software.servers &&
-                           !request_.options.exchange.uses_horovod() &&
+    const bool may_shard = !memory.sharding && !plan_.step.shards(StateSharding::optimizer) &&
+                           !plan_.software.servers && !request_.options.exchange.uses_horovod() &&
                            !plan_.step.parallelism.used(kGradientAxes).empty();
     const bool may_fuse = has_attention(plan_.model) && is_open("attention") &&
                           request_.options.software.attention == AttentionKernels::unfused;
@@ -110,7 +110,10 @@ class Fitter {
       for (const bool flash : {false, true})
         for (const bool sharded : {false, true}) {
           if ((recompute && !may_recompute) || (flash && !may_fuse) || (sharded && !may_shard)) continue;
-          measures.push_back({"", flash, sharded, recompute});
+          Layout& layout = measures.emplace_back();
+          layout.flash = flash;
+          if (sharded) layout.sharding = StateSharding::optimizer;
+          if (recompute) layout.recompute = Recompute::full;
         }
     return measures;
   }
@@ -120,9 +123,9 @@ class Fitter {
     step.parallelism[split.axis] *= split.ranks;
     step.parallelism[Axis::pipeline] *= split.stages;
     step.parallelism[Axis::data] /= split.ranks * split.stages;
-    if (layout.recompute) step.recompute = Recompute::full;
-    step.sharded_update |= layout.sharded_update;
-    if (step.parallelism.used(kGradientAxes).empty()) step.sharded_update = false;
+    step.recompute = layout.recompute.value_or(step.recompute);
+    step.sharding = std::max(step.sharding, layout.sharding.value_or(StateSharding::none));
+    if (step.parallelism.used(kGradientAxes).empty()) step.sharding = StateSharding::none;
     if (split.stages > 1) step.micro_batches = split.micro_batches();
     step.batch_per_accelerator = step.micro_batches;
     const Model& model = layout.flash ? flash_ : plan_.model;
@@ -148,20 +151,20 @@ class Fitter {
 
 std::string Layout::text() const {
   std::string text = parallelism;
-  const auto add = [&](bool is, const char* setting) {
-    if (is) text += (text.empty() ? "" : ", ") + std::string(setting);
+  const auto add = [&](bool is, const std::string& setting) {
+    if (is) text += (text.empty() ? "" : ", ") + setting;
   };
   add(flash, "attention=flash");
-  add(sharded_update, "sharded_update=on");
-  add(recompute, "recompute=full");
+  add(sharding.has_value(), fmt::format("sharding={}", name(sharding.value_or(StateSharding::none))));
+  add(recompute.has_value(), fmt::format("recompute={}", name(recompute.value_or(Recompute::off))));
   return text;
 }
 
 PredictRequest Layout::of(PredictRequest request) const {
   if (!parallelism.empty()) request.parallelism = parallelism;
   if (flash) request.options.software.attention = AttentionKernels::flash;
-  if (sharded_update) request.options.memory.sharded_update = true;
-  if (recompute) request.options.memory.recompute = Recompute::full;
+  if (sharding) request.options.memory.sharding = sharding;
+  request.options.memory.recompute = recompute.value_or(request.options.memory.recompute);
   return request;
 }
 

@@ -2,6 +2,7 @@
 // attention, with activations computed again.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,13 +14,15 @@ namespace mlsim::sim {
 
 struct Layout {
   std::string parallelism;  // "embedding=8" beside what was asked; empty: as asked
-  bool flash = false, sharded_update = false, recompute = false;
-  int groups = 1;         // of ranks that share samples
-  int micro_batches = 1;  // at least
-  int most_samples = 0;   // of a group that fit in one micro-batch
+  bool flash = false;
+  std::optional<StateSharding> sharding;  // empty: as asked
+  std::optional<Recompute> recompute;     // likewise
+  int groups = 1;                         // of ranks that share samples
+  int micro_batches = 1;                  // at least
+  int most_samples = 0;                   // of a group that fit in one micro-batch
 
   /// Tells whether it is as was asked.
-  bool plain() const { return parallelism.empty() && !flash && !sharded_update && !recompute; }
+  bool plain() const { return parallelism.empty() && !flash && !sharding && !recompute; }
   /// Writes "tensor=4, attention=flash"; empty where it is as asked.
   std::string text() const;
   /// Gives the question with it.

@@ -14,6 +14,8 @@
 #include "sim/costed_step/costed_step.hpp"
 #include "sim/expert/batch_candidates.hpp"
 #include "sim/expert/layout.hpp"
+#include "sim/expert/layout_search.hpp"
+#include "sim/expert/searched_question.hpp"
 #include "sim/expert/usual_precision.hpp"
 #include "sim/plan/part_memory.hpp"
 #include "workloads/convergence/convergence.hpp"
@@ -26,6 +28,7 @@ bool names_batch(const PredictRequest& request) { return request.global_batch ||
 // Asks the same of the plan's software.
 PredictRequest with_software_of(PredictRequest request, const Plan& plan) {
   request.options.software.stack = plan.software.stack.stack;
+  request.options.software.fusion = plan.options.software.fusion;
   if (!plan.software.recipe.empty()) request.options.job.recipe = plan.software.recipe;
   return request;
 }
@@ -38,10 +41,13 @@ Plan plan_in_use(const PredictRequest& request, Plan open) {
   PredictRequest least = request;
   if (!names_batch(request)) least.global_batch = open.step.parallelism.batch_ranks() * open.step.micro_batches;
   try {
-    const std::string stack = costed_step(least).plan().software.stack.stack;
-    if (stack == open.software.stack.stack) return open;
+    const CostedStep step = costed_step(least);
+    const std::string& stack = step.plan().software.stack.stack;
+    const std::optional<bool> fusion = step.plan().options.software.fusion;
+    if (stack == open.software.stack.stack && fusion == open.options.software.fusion) return open;
     const bool to_target = open.software.to_target;
     open.software.stack.stack = stack;
+    open.options.software.fusion = fusion;
     Plan used = plan_of_any_size(with_software_of(request, open));
     used.software.to_target = to_target;
     return used;
@@ -139,21 +145,63 @@ void choose_batch_and_layout(PredictRequest& request, const Plan& plan, std::vec
   request = best->request;
 }
 
+// Fused attention is what frameworks for language models run unless told otherwise (NVIDIA/Megatron-LM,
+// --attention-backend auto; PyTorch, scaled_dot_product_attention; google/maxtext, attention: autoselected).
+std::optional<std::string> flash_by_default(const PredictRequest& request, const Plan& plan) {
+  const bool open =
+      !request.options.given.contains("attention") && request.options.software.attention == AttentionKernels::unfused;
+  if (!open || plan.model.tokens == 0 || !has_attention(plan.model) || plan.step.precision == Precision::fp32 ||
+      !(plan.cluster->accelerator.family == AcceleratorFamily::tpu || has_matrix_units(plan.cluster->accelerator)))
+    return std::nullopt;
+  return "usual of language models on " + plan.cluster->accelerator.name;
+}
+
+// Says whether the least batch fits on each accelerator without a split.
+bool holds_model(const Plan& plan) {
+  StepPlan least = plan.step;
+  least.batch_per_accelerator = least.micro_batches;
+  return part_memory(plan.part, least).total() <= plan.cluster->accelerator.memory.value;
+}
+
+bool leaves_layout_open(const PredictRequest& request) {
+  return request.parallelism.empty() && request.options.parallelism.mesh.empty() &&
+         !request.options.memory.accumulation;
+}
+
 }  // namespace
 
 SettledQuestion settled(const PredictRequest& asked) {
-  SettledQuestion question{asked, {}};
+  SettledQuestion question{asked, {}, {}};
+  const bool automatic = asked.parallelism == kAutomaticParallelism;
+  if (automatic && (asked.as_is || asked.options.job.throughput))
+    throw InputError("--parallelism auto", asked.as_is ? "is a choice, and --as-is leaves choices out"
+                                                       : "changes nothing of a throughput that is given");
+  if (automatic) question.request.parallelism.clear();
   if (asked.as_is || asked.options.job.throughput || names_collective(asked.workload)) return question;
   const Activity activity("choosing what the question leaves open");
   PredictRequest& request = question.request;
   std::vector<Statement> chosen;
   Plan plan = plan_of_any_size(request);
   if (!request.precision) {
-    const auto usual =
-        usual_precision(request.anchors, std::string(network_name(plan.model.name)), plan.cluster->accelerator);
+    const auto usual = usual_precision(request.anchors, std::string(network_name(plan.model.name)),
+                                       plan.cluster->accelerator, is_decoder(plan.model));
     request.precision = usual.precision;
     chosen.push_back({named("precision", name(usual.precision)), " (", usual.why, ")"});
     if (usual.precision != plan.step.precision) plan = plan_of_any_size(request);
+  }
+  if (const auto why = flash_by_default(request, plan)) {
+    request.options.software.attention = AttentionKernels::flash;
+    chosen.push_back({"attention ", named("attention", name(AttentionKernels::flash)), " (", *why, ")"});
+    plan = plan_of_any_size(request);
+  }
+  if (is_searched(plan) && leaves_layout_open(request) && (automatic || !holds_model(plan))) {
+    if (auto searched = searched_question(request, plan)) {
+      request = std::move(searched->request);
+      chosen.push_back(std::move(searched->chosen));
+      question.layouts = std::move(searched->layouts);
+      question.chosen = joined(chosen, "; ");
+      return question;
+    }
   }
   choose_batch_and_layout(request, plan_in_use(request, std::move(plan)), chosen);
   question.chosen = joined(chosen, "; ");

@@ -11,6 +11,8 @@ double rate(const AcceleratorSpec& accelerator, Precision precision) {
   return found == accelerator.peak.end() ? 0 : found->second.value.value;
 }
 
+}  // namespace
+
 // Matrix units multiply fp16 at four times the rate of fp32 and more (Volta, Turing), or have formats of their own
 // (tf32, bf16: from Ampere and CDNA on). Where vector units multiply fp16 in pairs, at twice the rate, mixed precision
 // did not pay (P100: all published steps are in fp32).
@@ -18,6 +20,8 @@ bool has_matrix_units(const AcceleratorSpec& accelerator) {
   return rate(accelerator, Precision::fp16) >= 4 * rate(accelerator, Precision::fp32) ||
          rate(accelerator, Precision::tf32) > 0 || rate(accelerator, Precision::bf16) > 0;
 }
+
+namespace {
 
 // Returns the fastest of the formats; of two equally fast ones the first, in the order of the formats.
 std::optional<Precision> fastest(const std::set<Precision>& formats, const AcceleratorSpec& accelerator) {
@@ -35,8 +39,8 @@ Precision without_a_run(const AcceleratorSpec& accelerator) {
 
 }  // namespace
 
-UsualPrecision usual_precision(const Evidence& evidence, const std::string& network,
-                               const AcceleratorSpec& accelerator) {
+UsualPrecision usual_precision(const Evidence& evidence, const std::string& network, const AcceleratorSpec& accelerator,
+                               bool language) {
   if (accelerator.family == AcceleratorFamily::tpu) return {Precision::bf16, "as TPUs train"};
   const ChipTraits chip = chip_traits(accelerator.name);
   std::set<Precision> here, of_kind, of_family;
@@ -52,6 +56,7 @@ UsualPrecision usual_precision(const Evidence& evidence, const std::string& netw
   if (const auto format = fastest(of_kind, accelerator)) return {*format, "fastest on record on this chip"};
   if (accelerator.family == AcceleratorFamily::gpu)
     if (const auto format = fastest(of_family, accelerator)) return {*format, "fastest on record"};
+  if (language && rate(accelerator, Precision::bf16) > 0) return {Precision::bf16, "as language models train"};
   return {without_a_run(accelerator), "usual on such a chip"};
 }
 

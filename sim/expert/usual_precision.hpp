@@ -16,10 +16,13 @@ struct UsualPrecision {
   std::string why;  // "fastest on record here"
 };
 
+/// Says whether a GPU has units that multiply matrices (Volta and later, CDNA), as fused attention wants.
+bool has_matrix_units(const AcceleratorSpec& accelerator);
+
 /// Of the formats of the runs in sight of `network` on the accelerator, or else on such of its kind, or else on any of
 /// its family, the fastest that the data sheet has and its matrix units gain by is usual; without a run, the widest
-/// format of 16 bits that they gain by, else fp32. TPUs train in bf16.
-UsualPrecision usual_precision(const Evidence& evidence, const std::string& network,
-                               const AcceleratorSpec& accelerator);
+/// format of 16 bits that they gain by (of a `language` model bf16, where there is that), else fp32. TPUs train in bf16.
+UsualPrecision usual_precision(const Evidence& evidence, const std::string& network, const AcceleratorSpec& accelerator,
+                               bool language = false);
 
 }  // namespace mlsim::sim

@@ -35,7 +35,7 @@ std::string other_kind(const PriceQuestion& question, const Cluster& cluster) {
 
 /// Samples that the job takes at this batch are 1 where it has no target, because only the ratio of two such counts.
 double job_samples(const PredictRequest& request, const Plan& plan, double global_batch, int accelerators) {
-  if (!plan.software.to_target || request.options.job.epochs) return 1;
+  if (!plan.software.to_target || request.options.job.has_length()) return 1;
   return samples_to_target(plan.model.benchmark, plan.software.recipe, global_batch, accelerators).samples;
 }
 
@@ -54,6 +54,34 @@ std::optional<PriceIndex> index_of(UsdPerSecond system, const PredictRequest& re
   } catch (const Infeasible&) {
     return std::nullopt;  // no target at one of the batches
   }
+}
+
+// The rent is empty where the list has none then and there.
+std::optional<SystemPrice> rent_of(const PriceOptions& options, const Cluster& cluster) {
+  PriceQuestion question = price_question(options);
+  question.own.clear();
+  try {
+    return system_price(cluster, question);
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
+// Sets what is bought against the rent of the same system on the price list.
+std::optional<Prediction::Purchase> purchase_answer(const PriceOptions& options, const Cluster& cluster) {
+  const auto bought = purchase_of(price_question(options).own, cluster);
+  if (!bought) return std::nullopt;
+  const auto rent = rent_of(options, cluster);
+  if (!rent || !(rent->value > UsdPerSecond(0))) return std::nullopt;
+  return Prediction::Purchase{bought->price, bought->life, rent->value, bought->price / bought->life / rent->value};
+}
+
+ProvenanceEntry rent_entry(const Prediction::Purchase& purchase, const Cluster& cluster, const PriceOptions& options) {
+  const SystemPrice rent = *rent_of(options, cluster);
+  return {"rent",
+          {rent.what, ": owning is cheaper above ", named_percent("break_even", purchase.break_even),
+           " of its life in use; power, space and people are not counted"},
+          rent.source};
 }
 
 }  // namespace
@@ -97,8 +125,13 @@ std::optional<SystemPrice> on_demand_price(const PriceOptions& options, const Cl
 PriceAnswer price_answer(const PredictRequest& request, const Plan& plan, Seconds step, const StepAlone& alone) {
   const auto price = asked_price(request.options.price, *plan.cluster);
   if (!price) return {};
-  return {
-      price->value, index_of(price->value, request, plan, step, alone), {{{"price", price->what, price->source}}, {}}};
+  PriceAnswer answer{price->value,
+                     purchase_answer(request.options.price, *plan.cluster),
+                     index_of(price->value, request, plan, step, alone),
+                     {{{"price", price->what, price->source}}, {}}};
+  if (answer.purchase)
+    answer.notes.provenance.push_back(rent_entry(*answer.purchase, *plan.cluster, request.options.price));
+  return answer;
 }
 
 }  // namespace mlsim::sim

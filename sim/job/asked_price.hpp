@@ -36,7 +36,8 @@ std::optional<SystemPrice> on_demand_price(const PriceOptions& options, const Cl
 /// A `PriceAnswer` is what the whole system costs; its price is empty where that is not known.
 struct PriceAnswer {
   std::optional<UsdPerSecond> price;
-  std::optional<PriceIndex> index;  // empty on one accelerator and where a price or a target is not known
+  std::optional<Prediction::Purchase> purchase;  // of a system that is bought, where a rent is known
+  std::optional<PriceIndex> index;               // empty on one accelerator and where a price or a target is not known
   Notes notes;
 };
 

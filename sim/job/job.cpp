@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "core/text/errors.hpp"
 #include "core/text/units_text.hpp"
 #include "sim/job/asked_price.hpp"
@@ -16,13 +18,15 @@ namespace mlsim::sim {
 namespace {
 
 SamplesToTarget target_of(const PredictRequest& request, const Plan& plan) {
-  const auto epochs = request.options.job.epochs;
-  if (!epochs)
+  const JobOptions& job = request.options.job;
+  if (!job.has_length())
     return samples_to_target(plan.model.benchmark, plan.software.recipe, plan.global_batch(), plan.cluster->ranks());
   SamplesToTarget target;
   target.recipe = plan.software.recipe;
-  target.epochs = *epochs;
-  target.samples = target.epochs * static_cast<double>(plan.model.dataset.train_samples);
+  const auto epoch = static_cast<double>(plan.model.dataset.train_samples);
+  const double length = static_cast<double>(std::max<std::int64_t>(1, plan.model.tokens));
+  target.samples = job.epochs ? *job.epochs * epoch : job.samples ? *job.samples : job.tokens.value_or(0) / length;
+  target.epochs = job.epochs.value_or(target.samples / std::max(1.0, epoch));
   return target;
 }
 
@@ -37,6 +41,14 @@ std::optional<Interval> samples_interval(const JobClockInputs& inputs) {
   return Interval{samples(0.05), samples(0.95)};
 }
 
+// Writes "15 T tokens".
+std::string tokens_text(double tokens) {
+  for (const auto& [unit, size] : {std::pair("T", 1e12), {"G", 1e9}, {"M", 1e6}}) {
+    if (tokens >= size) return fmt::format("{:g} {} tokens", tokens / size, unit);
+  }
+  return fmt::format("{:g} tokens", tokens);
+}
+
 // The text is "75.9 % top-1" or "the end of 90 epochs".
 std::string target_text(const JobClockInputs& inputs) {
   if (!inputs.epochs_given) {
@@ -45,6 +57,8 @@ std::string target_text(const JobClockInputs& inputs) {
     const RecipeTarget* named = asked ? reached(recipe, *asked) : nullptr;
     return named == nullptr ? recipe.target : named->text;
   }
+  if (const auto& tokens = inputs.options.tokens) return fmt::format("the end of {}", tokens_text(*tokens));
+  if (inputs.options.samples) return fmt::format("the end of {} samples", count_text(*inputs.options.samples));
   return fmt::format("the end of {:g} epoch{}", inputs.target.epochs, inputs.target.epochs == 1 ? "" : "s");
 }
 
@@ -57,7 +71,7 @@ JobClockInputs clock_inputs(const PredictRequest& request, const Plan& plan, con
   JobClockInputs inputs;
   inputs.benchmark = plan.software.recipe.empty() ? "" : plan.model.benchmark;
   inputs.target = target_of(request, plan);
-  inputs.epochs_given = request.options.job.epochs.has_value();
+  inputs.epochs_given = request.options.job.has_length();
   inputs.global_batch = plan.global_batch();
   inputs.throughput = rate.throughput;
   if (rate.forward.value > 0) inputs.forward_rate = plan.global_batch() / rate.forward;
@@ -96,7 +110,7 @@ std::string no_target_warning(const Plan& plan) {
 // Warns where the epochs to target are of another network or another optimizer.
 std::vector<std::string> epochs_warnings(const PredictRequest& request, const Plan& plan) {
   std::vector<std::string> warnings;
-  if (request.options.job.epochs) return warnings;
+  if (request.options.job.has_length()) return warnings;
   const std::string& recipe = plan.software.recipe;
   if (!plan.model.changed.empty())
     warnings.push_back(fmt::format("the epochs to target are those of recipe {}, of the network with {}", recipe,
@@ -161,7 +175,7 @@ void charge(JobAnswer& answer, const PredictRequest& request, const JobClockInpu
 JobAnswer job_answer(const PredictRequest& request, const Plan& plan, const JobRate& rate,
                      std::optional<UsdPerSecond> price) {
   JobAnswer answer;
-  if (!plan.software.to_target && !request.options.job.epochs) {
+  if (!plan.software.to_target && !request.options.job.has_length()) {
     check_jobless(request.options);
     answer.notes.warnings.push_back(no_target_warning(plan));
     return answer;

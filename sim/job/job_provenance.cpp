@@ -11,6 +11,13 @@ const Source kLogs{Provenance::published, "median of MLPerf Training v0.6-v1.0 l
 const Source kRules{Provenance::published, "MLPerf training rules, github.com/mlcommons/training_policies", {}};
 
 void add_samples(Entries& entries, const JobClockInputs& inputs, const Recipe& recipe) {
+  if (inputs.options.tokens) {
+    entries.push_back(
+        {"samples",
+         {named("tokens", *inputs.options.tokens), " tokens = ", named_count("samples", inputs.target.samples)},
+         {Provenance::assumed, "set by the user", {}}});
+    return;
+  }
   if (inputs.epochs_given) {
     entries.push_back({"samples",
                        {named("epochs", inputs.target.epochs), " epochs of ",

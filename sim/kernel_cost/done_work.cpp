@@ -8,6 +8,7 @@
 namespace mlsim::sim {
 namespace {
 
+constexpr double kWinograd = 36.0 / 16;
 constexpr double kFastConvolutionGain = 1.5;  // fp32 Winograd/FFT gain over direct convolution, fitted with the form
 
 double whole(double value, double step) { return std::ceil(value / step) * step; }
@@ -27,11 +28,17 @@ Bytes fused_bytes(const KernelWork& work) {
 
 Flop padded_flop(const KernelWork& work, Precision precision) {
   if (work.gemm.m == 0) return work.flop;
-  const bool narrow = precision == Precision::fp16 || precision == Precision::bf16 || precision == Precision::fp8;
+  const bool narrow = precision == Precision::fp16 || precision == Precision::bf16 || is_recipe(precision);
   const double flop = 2 * whole(work.gemm.m, kMatrixTile) * whole(work.gemm.n, kMatrixTile) *
                       whole(work.gemm.k, narrow ? 8 : 32) * work.products;
   const bool fast = work.fast_fp32_convolution && precision == Precision::fp32;
   return Flop(fast ? flop / kFastConvolutionGain : flop);
+}
+
+double spared_products(const KernelWork& work, Precision precision) {
+  const auto* shape = std::get_if<ConvolutionShape>(&work.key.shape);
+  const bool square = shape != nullptr && shape->kernel_h == 3 && shape->kernel_w == 3;
+  return square && work.fast_fp32_convolution && precision == Precision::fp32 ? kWinograd : 1;
 }
 
 }  // namespace mlsim::sim

@@ -14,22 +14,26 @@
 namespace mlsim::sim {
 namespace {
 
-constexpr double kMostSpared = 4;
-
 // Only fused attention has a format of its own.
 FlopPerSecond peak_of(const KernelWork& work, const RatedChip& chip, bool fused) {
   return fused ? matrix_peak(chip.accelerator, work.key.precision) : chip.peak;
 }
 
+// No pace, transfer or share takes a kernel below what the units' peak allows.
+Seconds least_time(const KernelWork& work, const RatedChip& chip, FlopPerSecond peak) {
+  return work.flop / (peak * chip.compute * spared_products(work, chip.precision));
+}
+
+Seconds least_time(const KernelWork& work, const RatedChip& chip) {
+  return least_time(work, chip, peak_of(work, chip, fused_attention_share(work.key).has_value()));
+}
+
 KernelTime by_curve(const KernelWork& work, const RatedChip& chip, FlopPerSecond peak, Seconds time) {
-  // Winograd's F(4x4, 3x3) spares three quarters of the multiplications (Lavin and Gray, arXiv:1509.09308).
-  const double spared = work.fast_fp32_convolution && chip.precision == Precision::fp32 ? kMostSpared : 1;
-  return {time, chip.curve.per_kernel * work.launches, CostBasis::efficiency_curve, 0,
-          work.flop / (peak * chip.compute * spared)};
+  return {time, chip.curve.per_kernel * work.launches, CostBasis::efficiency_curve, 0, least_time(work, chip, peak)};
 }
 
 KernelTime by_curve(const KernelWork& work, const RatedChip& chip, Seconds time) {
-  return by_curve(work, chip, peak_of(work, chip, fused_attention_share(work.key).has_value()), time);
+  return by_curve(work, chip, chip.peak, time);
 }
 
 // Finds the accelerator's first curve in the precision, else that of its kind; empty where neither is known.
@@ -65,18 +69,23 @@ std::optional<KernelTime> TimedKernels::time(const KernelWork& work, const Rated
 std::optional<KernelTime> TransferredKernels::time(const KernelWork& work, const RatedChip& chip) const {
   const auto known = kernels.time(work);
   if (!known) return std::nullopt;
-  return KernelTime{Seconds(0), transferred_time(known->time, work, chip.precision, from, chip.accelerator),
-                    CostBasis::transferred, std::hypot(kTransferSpread, known->log_spread), Seconds(0)};
+  const Seconds time = transferred_time(known->time, work, chip.precision, from, chip.accelerator);
+  return KernelTime{Seconds(0), max(time, least_time(work, chip)), CostBasis::transferred,
+                    std::hypot(kTransferSpread, known->log_spread), Seconds(0)};
 }
 
 std::optional<KernelTime> ProductShare::time(const KernelWork& work, const RatedChip& chip) const {
   const auto fused = fused_attention_share(work.key);
   if (!fused && !is_matrix_product(work.key.op)) return std::nullopt;
-  const FlopPerSecond peak = peak_of(work, chip, fused.has_value());
-  const double share = fused.value_or(efficiency.compute);
-  const Seconds units = padded_flop(work, chip.precision) / (peak * share * chip.compute);
-  const Seconds moved = work.bytes / (chip.accelerator.memory_bandwidth.value * efficiency.memory * chip.memory);
-  return by_curve(work, chip, peak, Seconds(std::hypot(units.value, moved.value)));
+  const Precision format = work.key.precision;
+  const ProductEfficiency efficiency = *product_efficiency(chip.accelerator, format);
+  const FlopPerSecond peak = matrix_peak(chip.accelerator, format);
+  const double heat = in_step ? sustained_share(chip.accelerator, format) * direction_share(work.key.op) : 1;
+  const double share = fused.value_or(efficiency.compute) * heat;
+  const BytesPerSecond memory = chip.accelerator.memory_bandwidth.value * efficiency.memory * chip.memory;
+  const Seconds units = padded_flop(work, format) / (peak * share * chip.compute);
+  const Seconds moved = work.bytes / memory, cast = cast_bytes(work) / memory;
+  return by_curve(work, chip, peak, Seconds(std::hypot(units.value, moved.value)) + cast);
 }
 
 std::optional<KernelTime> TileCurve::time(const KernelWork& work, const RatedChip& chip) const {
@@ -93,7 +102,7 @@ std::optional<KernelTime> PlainCurve::time(const KernelWork& work, const RatedCh
 
 std::optional<KernelTime> Roofline::time(const KernelWork& work, const RatedChip& chip) const {
   return KernelTime{max(work.flop / chip.reached_compute(), work.bytes / chip.reached_memory()),
-                    chip.curve.per_kernel * work.launches, CostBasis::roofline, 0, Seconds(0)};
+                    chip.curve.per_kernel * work.launches, CostBasis::roofline, 0, least_time(work, chip)};
 }
 
 bool is_timed(const KernelSource& source) {
@@ -117,7 +126,7 @@ KernelCost::KernelCost(const AcceleratorSpec& accelerator, Precision precision, 
     sources_.emplace_back(Roofline());
     return;
   }
-  if (const auto products = product_efficiency(accelerator, precision)) sources_.emplace_back(ProductShare{*products});
+  if (product_efficiency(accelerator, precision)) sources_.emplace_back(ProductShare());
   if (accelerator.family == AcceleratorFamily::tpu)
     sources_.emplace_back(TileCurve());
   else
@@ -152,6 +161,14 @@ KernelCost KernelCost::for_images(double samples) const {
   const auto full = chip_.curve.full_batch;
   for (KernelSource& source : result.sources_)
     if (auto* curve = std::get_if<TileCurve>(&source)) curve->fills_tiles = !full || samples >= *full;
+  return result;
+}
+
+KernelCost KernelCost::by_operators() const {
+  KernelCost result = *this;
+  if (const auto curve = operator_curve(chip_.accelerator, chip_.precision)) result.chip_.curve = *curve;
+  for (KernelSource& source : result.sources_)
+    if (auto* products = std::get_if<ProductShare>(&source)) products->in_step = true;
   return result;
 }
 

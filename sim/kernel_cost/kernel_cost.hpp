@@ -49,7 +49,7 @@ struct TransferredKernels {
 
 /// This source times matrix products and fused attention by the share of the peak that products reach by themselves.
 struct ProductShare {
-  ProductEfficiency efficiency;
+  bool in_step = false;  // of a language model, whose products heat the chip
   std::optional<KernelTime> time(const KernelWork& work, const RatedChip& chip) const;
 };
 
@@ -101,6 +101,9 @@ class KernelCost {
   /// Gives the cost in a convolutional network with so many samples on the accelerator at once
   /// (EfficiencyCurve::full_batch).
   KernelCost for_images(double samples) const;
+  /// Gives the cost in a language model, all of whose kernels are costed by what operators reach by themselves
+  /// (operator_curve()): no curve of whole steps of other networks says anything of them.
+  KernelCost by_operators() const;
   /// Says whether for_step() may change anything.
   bool depends_on_step() const;
   /// Gives the same kernels at another pace than that of their curve, alone.

@@ -27,9 +27,25 @@ std::optional<double> fused_attention_share(const KernelKey& key);
 /// Gives the efficiency of products in `precision`; empty for a processor, whose products calibration times.
 std::optional<ProductEfficiency> product_efficiency(const AcceleratorSpec& accelerator, Precision precision);
 
+/// Gives what is left of a product's share in a step, which heats the chip until its clock falls; 1 where nothing public
+/// tells (AcceleratorSpec::sustained_products).
+double sustained_share(const AcceleratorSpec& accelerator, Precision precision);
+
+/// Gives what a product reaches in its direction of what it reaches forward.
+double direction_share(KernelOp op);
+
+/// Counts the bytes that a recipe's casts move around a product: its operand is read in bf16 and written as rows and as
+/// columns, forward the layer's input, backward the gradient of its output.
+Bytes cast_bytes(const KernelWork& work);
+
 /// Gives the curve of whole steps where none is known of the accelerator itself: what its kind has in common. It is
 /// empty for a processor.
 std::optional<EfficiencyCurve> pooled_curve(const AcceleratorSpec& accelerator, Precision precision);
+
+/// Gives the curve of kernels by themselves: what passes over memory reach of its bandwidth, and the time between two
+/// kernels that a full queue feeds. Products and fused attention have shares of their own. It is empty for a processor,
+/// whose kernels calibration times, and for a TPU, whose curve is that of whole programs.
+std::optional<EfficiencyCurve> operator_curve(const AcceleratorSpec& accelerator, Precision precision);
 
 /// Says whether the accelerator's units work at one rate in both, so that what is known of one holds for the other:
 /// fp16 and bf16 of one peak.

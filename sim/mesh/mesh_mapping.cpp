@@ -17,8 +17,8 @@ namespace {
 constexpr auto kPlace = "--set mesh";
 
 // Axes stand from the inside out: the more often one speaks in a step, the nearer its ranks.
-constexpr Axis kUsualOrder[] = {Axis::tensor,    Axis::columns, Axis::spatial,  Axis::normalization,
-                                Axis::embedding, Axis::expert,  Axis::pipeline, Axis::data};
+constexpr Axis kUsualOrder[] = {Axis::tensor,    Axis::columns, Axis::spatial,  Axis::context, Axis::normalization,
+                                Axis::embedding, Axis::expert,  Axis::pipeline, Axis::data,    Axis::replica};
 
 void check_size(const Cluster& cluster, const Parallelism& parallelism) {
   if (parallelism.ranks() == cluster.ranks()) return;

@@ -1,4 +1,9 @@
 // These rows of the table tell of the job: its target and clock, failures and checkpoints, money.
+#include <fmt/format.h>
+
+#include <map>
+
+#include "core/text/errors.hpp"
 #include "sim/options/option.hpp"
 #include "sim/options/option_values.hpp"
 #include "topologies/price/prices.hpp"
@@ -21,7 +26,18 @@ OptionValue target_number(Member at) {
 }
 
 std::vector<OptionConflict> without_target() {
-  return {{"", "epochs=", "the job ends after these, wherever it is then"}};
+  const std::string end = "the job ends after these, wherever it is then";
+  return {{"", "epochs=", end}, {"", "samples=", end}, {"", "tokens=", end}};
+}
+
+// Counts of tokens are written 300B, 15T: with k, M, G or B, T for 1e3, 1e6, 1e9, 1e12.
+double parse_tokens(const std::string& text) {
+  static const std::map<char, double> suffixes{{'k', 1e3}, {'K', 1e3}, {'M', 1e6}, {'G', 1e9}, {'B', 1e9}, {'T', 1e12}};
+  const auto suffix = text.empty() ? suffixes.end() : suffixes.find(text.back());
+  const bool with = suffix != suffixes.end();
+  const double tokens = parse_number(with ? text.substr(0, text.size() - 1) : text) * (with ? suffix->second : 1);
+  if (tokens < 1 || tokens > 1e18) throw InputError(fmt::format("must be between 1 and 1e18, not {}", text));
+  return tokens;
 }
 
 }  // namespace
@@ -48,7 +64,9 @@ OptionTheme recipe_options() {
        .values = "NUMBER",
        .meaning = "the same as a loss",
        .value = target_number(member(&Options::job, &JobOptions::target_loss)),
-       .conflicts = {without_target().front(), {"", "target=", "a run ends at one of them"}},
+       .conflicts = {{"", "epochs=", "the job ends after these, wherever it is then"},
+                     {"", "samples=", "the job ends after these, wherever it is then"},
+                     {"", "target=", "a run ends at one of them"}},
        .tells_apart = TellsApart::never},
       {.key = "learning_rate",
        .values = "NUMBER",
@@ -63,6 +81,17 @@ OptionTheme job_options() {
   return {
       {"epochs", "NUMBER", "train this many epochs instead of to the target; for any workload",
        number_between(at(&JobOptions::epochs), 1e-6, 1e6)},
+      {.key = "tokens",
+       .values = "NUMBER[k|M|G|T]",
+       .meaning = "train a language model on so many tokens: tokens=15T",
+       .value =
+           value_of(at(&JobOptions::tokens), parse_tokens, [](double tokens) { return fmt::format("{}", tokens); }),
+       .conflicts = {{"", "epochs=", "a job has one length"}, {"", "samples=", "a job has one length"}}},
+      {.key = "samples",
+       .values = "NUMBER",
+       .meaning = "train on so many samples instead of to the target",
+       .value = number_between(at(&JobOptions::samples), 1, 1e18),
+       .conflicts = {{"", "epochs=", "a job has one length"}}},
       {.key = "throughput",
        .values = "NUMBER",
        .meaning = "samples/s that you have measured, for job and cost in place of the simulated step's",
@@ -153,6 +182,18 @@ OptionTheme price_options() {
        .meaning = "machines held after the clock, billed",
        .value = quantity_between(at(&PriceOptions::teardown), Seconds(0), kLongest),
        .needs_end = true},
+  };
+}
+
+OptionTheme energy_options() {
+  const auto at = [](auto step) { return member(&Options::energy, step); };
+  return {
+      {"pue", "NUMBER", "power at the building's meter over that of the accelerators",
+       number_between(at(&EnergyOptions::pue), 1, 10)},
+      {"carbon_intensity", "NUMBER", "of the grid, kg of CO2 equivalent for a kWh",
+       number_between(at(&EnergyOptions::carbon_intensity), 0, 10)},
+      {"load", "NUMBER", "share of their rated power that accelerators draw while they train",
+       number_between(at(&EnergyOptions::load), 0, 2)},
   };
 }
 

@@ -27,6 +27,7 @@ const std::vector<Option>& option_table() {
     add("Time to target", job_options(), true);
     add("Failures and checkpoints", failure_options(), true);
     add("Money", price_options(), true);
+    add("Energy", energy_options(), true);
     add("Defects of the machine", defect_options());
     add("Stragglers", straggler_options());
     return all;
@@ -36,11 +37,27 @@ const std::vector<Option>& option_table() {
 
 const Option& find_option(const std::string& key) {
   const auto& table = option_table();
-  const auto found = std::find_if(table.begin(), table.end(), [&](const Option& option) { return option.key == key; });
+  const auto found = std::find_if(table.begin(), table.end(), [&](const Option& option) {
+    return option.key == key || std::any_of(option.aliases.begin(), option.aliases.end(),
+                                            [&](const OptionAlias& alias) { return alias.key == key; });
+  });
   if (found != table.end()) return *found;
   std::vector<std::string> keys;
   for (const Option& option : table) keys.push_back(option.key);
   throw InputError("--set", unknown_word("setting", key, keys));
+}
+
+std::string aliased_value(const Option& option, const std::string& key, const std::string& text) {
+  for (const OptionAlias& alias : option.aliases) {
+    if (alias.key != key || alias.words.empty()) continue;
+    std::vector<std::string> known;
+    for (const auto& [word, value] : alias.words) {
+      if (word == text) return value;
+      known.push_back(word);
+    }
+    throw InputError(unknown_word("value", text, known));
+  }
+  return text;
 }
 
 }  // namespace mlsim::sim

@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/namespace.hpp"
@@ -32,6 +33,12 @@ struct OptionConflict {
 /// beside it says why the step of another value is as good a guide.
 enum class TellsApart { always, where_named, by_size, by_stack, never };
 
+/// An alias is another key of an option, with other words for its values; without any it takes the option's own.
+struct OptionAlias {
+  std::string key;
+  std::vector<std::pair<std::string, std::string>> words = {};
+};
+
 struct Option {
   std::string key;
   std::string values;   // "on | off", as the help shows them
@@ -45,14 +52,18 @@ struct Option {
   bool of_collective = false;     // counts for a collective by itself
   bool adds_up = false;           // may be given several times
   TellsApart tells_apart = TellsApart::always;
+  std::vector<OptionAlias> aliases = {};
   std::string theme = {};  // heading of the help
 };
 
 /// The table holds all options; those of one theme stand together.
 const std::vector<Option>& option_table();
 
-/// Throws InputError with the nearest key.
+/// Returns the option of that key or alias. Throws InputError with the nearest key.
 const Option& find_option(const std::string& key);
+/// Returns the value of `option` that `text` under `key`, which may be an alias, stands for. Throws InputError without a
+/// place.
+std::string aliased_value(const Option& option, const std::string& key, const std::string& text);
 
 /// An `OptionTheme` has rows of the table of options; these are all themes.
 using OptionTheme = std::vector<Option>;
@@ -66,6 +77,7 @@ OptionTheme recipe_options();
 OptionTheme job_options();
 OptionTheme failure_options();
 OptionTheme price_options();
+OptionTheme energy_options();
 OptionTheme defect_options();
 OptionTheme straggler_options();
 

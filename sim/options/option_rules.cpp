@@ -62,7 +62,7 @@ void check_jobless(const Options& options) {
     if (option.needs_end)
       refuse(option.key, value,
              "is about a job, and nothing is known of the convergence of this workload; --set epochs=N gives the job a "
-             "length");
+             "length, of a language model tokens=N too");
   });
 }
 

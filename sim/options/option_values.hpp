@@ -97,6 +97,21 @@ OptionValue word_of(Member at, const std::vector<std::string>& names) {
   return spelled(at, std::move(words));
 }
 
+/// Takes one of the words of an enumeration, in any spelling of its table.
+template <class Member>
+OptionValue worded(Member at) {
+  using Value = Held<Member>;
+  const auto read = [](const std::string& text) {
+    const Words<Value>& table = words(Value{});
+    for (const auto& [spelling, value] : table.also)
+      if (spelling == text) return value;
+    const auto found = std::find(table.names.begin(), table.names.end(), text);
+    if (found == table.names.end()) throw InputError(unknown_word("value", text, table.names));
+    return static_cast<Value>(found - table.names.begin());
+  };
+  return value_of(at, read, [](Value value) { return std::string(name(value)); });
+}
+
 template <class Member>
 OptionValue on_off(Member at) {
   return spelled(at, {{"on", true}, {"off", false}});
@@ -109,7 +124,7 @@ template <class Member>
 OptionValue number_between(Member at, double least, double most) {
   using Value = Held<Member>;
   const auto read = [=](const std::string& text) {
-    const double number = parse_number(text);
+    const double number = std::is_integral_v<Value> ? parse_count(text) : parse_number(text);
     if (number < least || number > most)
       throw InputError(fmt::format("must be between {:g} and {:g}, not {}", least, most, text));
     return Value(number);

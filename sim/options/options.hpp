@@ -17,25 +17,31 @@
 #include "costs/nccl_protocol.hpp"
 #include "sim/engine/fidelity.hpp"
 #include "sim/namespace.hpp"
+#include "sim/options/launch_mode.hpp"
 #include "sim/parameter_server/server_options.hpp"
 #include "sim/stragglers/straggler_options.hpp"
 #include "topologies/cluster/defects.hpp"
 #include "topologies/machine/bill.hpp"
 #include "topologies/price/prices.hpp"
 #include "workloads/lowering/optimizer.hpp"
+#include "workloads/lowering/state_sharding.hpp"
 #include "workloads/lowering/step_plan.hpp"
 #include "workloads/model/model.hpp"
+#include "workloads/pipeline/even_stages.hpp"
 #include "workloads/pipeline/schedule.hpp"
+#include "workloads/split/context_split.hpp"
 #include "workloads/split/embedding_split.hpp"
 
 namespace mlsim::sim {
 
 struct SoftwareOptions {
   std::string stack;                         // whose speed to assume; empty: the first that is known of the accelerator
+  std::optional<int> year;                   // whose software to assume where no stack is named; empty: any year's
   std::optional<Optimizer> optimizer;        // empty: the recipe's, else the family's usual one
   std::optional<bool> multi_tensor;          // all tensors are updated in one kernel; empty: as the stack does
   std::optional<bool> fusion;                // empty: as the stack does
   std::vector<std::string> compiled_blocks;  // these alone are fused; empty: as `fusion` says
+  std::optional<LaunchMode> launch;              // of a language model's kernels; empty: as its class of software does
   bool loss_scaling = false;
   std::optional<double> gradient_clipping;  // the largest norm
   AttentionKernels attention = AttentionKernels::unfused;
@@ -43,10 +49,19 @@ struct SoftwareOptions {
   bool operator==(const SoftwareOptions&) const = default;
 };
 
+/// Data ranks that share out the state: those of a node, or so many. The others are replicas of them.
+struct ShardingRanks {
+  bool all = true, node = false;
+  int count = 0;
+  bool operator==(const ShardingRanks&) const = default;
+};
+
 struct MemoryOptions {
   Recompute recompute = Recompute::off;
-  std::optional<int> accumulation;     // micro-batches; empty: as --parallelism says
-  std::optional<bool> sharded_update;  // empty: as the stack does
+  std::optional<int> accumulation;              // micro-batches; empty: as --parallelism says
+  std::optional<StateSharding> sharding;        // empty: as the stack does, of a language model its optimizer's state
+  std::optional<ShardingRanks> sharding_ranks;  // empty: all
+  std::optional<bool> reshard;                  // empty: on, but on the stages of a pipeline
   bool operator==(const MemoryOptions&) const = default;
 };
 
@@ -82,13 +97,22 @@ struct ExchangeOptions {
 };
 
 struct ParallelismOptions {
-  std::string mesh;                     // where the axes lie, as parse_mesh reads it; empty: the best
-  std::optional<int> batch_norm_group;  // ranks that take mean and variance together
-  bool sequence_parallel = false;
-  PipelineSchedule pipeline_schedule = PipelineSchedule::one_f_one_b;
-  int pipeline_chunks = 1;  // of layers on each stage
-  double capacity = 1;      // tokens that an expert takes, 1 for an even routing
+  std::string mesh;                       // where the axes lie, as parse_mesh reads it; empty: the best
+  std::optional<int> batch_norm_group;    // ranks that take mean and variance together
+  std::optional<bool> sequence_parallel;  // empty: of a language model
+  std::optional<PipelineSchedule> pipeline_schedule;
+  int pipeline_chunks = 1;                                   // of layers on each stage
+  std::optional<StageCut> stages;                            // empty: even where one block is repeated
+  std::optional<int> first_stage_layers, last_stage_layers;  // repetitions of the block; empty: an even share
+  double capacity = 1;                                       // tokens that an expert takes, 1 for an even routing
+  std::optional<bool> tensor_overlap, pipeline_overlap, gather_overlap;  // empty: off, on, off
+  ContextExchange context_exchange = ContextExchange::ring;
   TableCut table_placement = TableCut::automatic;
+
+  PipelineSchedule schedule() const {
+    return pipeline_schedule.value_or(pipeline_chunks > 1 ? PipelineSchedule::interleaved
+                                                          : PipelineSchedule::one_f_one_b);
+  }
   bool operator==(const ParallelismOptions&) const = default;
 };
 
@@ -114,10 +138,13 @@ struct JobOptions {
   JobGoal goal = JobGoal::target;
   std::optional<double> target, target_loss;  // another that runs of a recipe reach; empty: the recipe's own
   std::optional<double> learning_rate;        // empty: the recipe's own
-  std::optional<double> epochs;               // empty: to the target
+  std::optional<double> epochs, samples;      // the job ends after one of them; empty: at the target
+  std::optional<double> tokens;               // likewise, of language models
   std::optional<PerSecond> throughput;        // measured by the user; empty: the simulated step's
   bool evaluate = true;
   ClockRule clock = ClockRule::mlperf;
+
+  bool has_length() const { return epochs || samples || tokens; }  // of its own, wherever the target is
   bool operator==(const JobOptions&) const = default;
 };
 
@@ -154,6 +181,18 @@ struct PriceOptions {
   bool operator==(const PriceOptions&) const = default;
 };
 
+/// What Meta counts of its models: "Power Usage Effectiveness (PUE) of 1.1" and "the national US average carbon
+/// intensity factor of 0.385 kg CO2eq/KWh" (Touvron et al., arXiv:2302.13971, section 6).
+Sourced<double> usual_pue();
+Sourced<double> usual_carbon_intensity();
+
+struct EnergyOptions {
+  Sourced<double> pue = usual_pue();                            // power at the meter over that of the machines
+  Sourced<double> carbon_intensity = usual_carbon_intensity();  // kg of CO2 equivalent for a kWh
+  Sourced<double> load = {1, {Provenance::assumed, "rated power all the time, as Touvron et al. count it", "2023"}};
+  bool operator==(const EnergyOptions&) const = default;
+};
+
 struct DefectOptions {
   std::vector<Defects::SlowLink> slow_links, failed_links;
   std::vector<Defects::SlowRank> slow_ranks;
@@ -178,6 +217,7 @@ struct Options {
   JobOptions job;
   FailureOptions failures;
   PriceOptions price;
+  EnergyOptions energy;
   DefectOptions defects;
   StragglerOptions stragglers;
   std::map<std::string, GivenText> given;  // by key: answers and errors show a value as it was given, while it stands

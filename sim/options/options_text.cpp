@@ -21,6 +21,8 @@ Settings split_settings(const std::string& text) {
     if (equals == std::string::npos || equals == first || equals + 1 == item.size())
       throw InputError("--set", fmt::format("\"{}\" is not of the form key=value", item.substr(0, 80)));
     const std::string key = item.substr(first, equals - first);
+    if (const std::string& own = find_option(key).key; own != key && settings.contains(own))
+      throw InputError("--set", fmt::format("\"{}\" and \"{}\" say the same thing twice", own, key));
     const std::string value = item.substr(equals + 1);
     if (settings.contains(key) && !find_option(key).adds_up)
       throw InputError("--set", fmt::format("\"{}\" is given twice", key));
@@ -54,11 +56,12 @@ Options options_of(const Settings& settings) {
 void set_option(Options& options, const std::string& key, const std::string& text) {
   const Option& option = find_option(key);
   try {
-    option.value.parse(options, text);
+    option.value.parse(options, aliased_value(option, key, text));
   } catch (const InputError& e) {
     throw InputError(fmt::format("--set {}={}", key, text), e.reason());
   }
-  options.given[key] = {text, option.value.print(options)};
+  const std::string canonical = option.value.print(options);
+  options.given[option.key] = {key == option.key ? text : canonical, canonical};
 }
 
 Settings settings_of(const Options& options) {

@@ -4,6 +4,20 @@
 
 namespace mlsim::sim {
 
-ParsedAnchor::ParsedAnchor(const Anchor& anchor) : TimedRun(anchor), options(options_of(anchor.settings)) {}
+namespace {
+
+constexpr const char* kParallelism = "parallelism";
+
+Settings without_parallelism(Settings settings) {
+  settings.erase(kParallelism);
+  return settings;
+}
+
+}  // namespace
+
+ParsedAnchor::ParsedAnchor(const Anchor& anchor)
+    : TimedRun(anchor), options(options_of(without_parallelism(anchor.settings))) {
+  if (const auto split = anchor.settings.find(kParallelism); split != anchor.settings.end()) parallelism = split->second;
+}
 
 }  // namespace mlsim::sim

@@ -15,7 +15,7 @@ struct ParsedAnchor : TimedRun {
   ParsedAnchor(const Anchor& anchor);  // NOLINT: an anchor, read; throws InputError as options_of does
 
   Options options;
-  std::string parallelism;             // as a request has it; empty: data parallel
+  std::string parallelism;             // as a request has it, of the setting "parallelism"; empty: data parallel
   std::optional<double> kernel_speed;  // factor on the efficiency curve that the run gives, where it was worked out
 };
 

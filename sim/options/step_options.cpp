@@ -30,6 +30,12 @@ OptionTheme kernel_options() {
            [](const std::string& block) { return block; }),
        .conflicts = {{"", "fusion=on", "that is of the whole step"}, {"", "fusion=off", "nothing is fused then"}},
        .tells_apart = TellsApart::never},  // as fusion
+      {.key = "launch",
+       .values = "eager | compiled | graphs",
+       .meaning = "how a language model's kernels reach the accelerator: one by one, from a compiled program, or as a "
+                  "recorded graph; else as its class of software does",
+       .value = word_of(at(&SoftwareOptions::launch), names<LaunchMode>()),
+       .tells_apart = TellsApart::where_named},
       {"attention", "unfused | flash", "kernels of attention: flash is one each way, which keep scores on chip",
        word_of(at(&SoftwareOptions::attention), names<AttentionKernels>())},
   };
@@ -101,6 +107,12 @@ OptionTheme software_options() {
        .meaning = "software stack whose speed to assume, as `mlsim list profiles` names them",
        .value = text_of(at(&SoftwareOptions::stack)),
        .tells_apart = TellsApart::by_stack},
+      {.key = "year",
+       .values = "YEAR",
+       .meaning = "take the software on record of that year or the last before it; else of any year",
+       .value = number_between(at(&SoftwareOptions::year), 2010, 2100),
+       .conflicts = {{"", "stack=", "that names the software"}},
+       .tells_apart = TellsApart::never},  // it chooses a stack, whose runs are told apart by that
       {.key = "optimizer",
        .values = "sgd | momentum | nesterov | lars | adam | lamb | averaged_sgd | adagrad",
        .meaning = "weight update; else the recipe's",
@@ -117,34 +129,71 @@ OptionTheme software_options() {
   return all;
 }
 
+namespace {
+
+std::vector<OptionConflict> sharding_conflicts() {
+  std::vector<OptionConflict> conflicts;
+  for (const std::string& value : names<StateSharding>()) {
+    if (value == name(StateSharding::none)) continue;
+    conflicts.push_back({value, "exchange=horovod", "Horovod sums gradients in all-reduces"});
+    for (const std::string update : {"parameter_server", "distributed_replicated"})
+      conflicts.push_back({value, "variable_update=" + update, "the servers add up and update"});
+  }
+  return conflicts;
+}
+
+ShardingRanks sharding_ranks(const std::string& text) {
+  if (text == "all") return {};
+  if (text == "node") return {false, true, 0};
+  return {false, false, parse_count(text)};
+}
+
+std::string sharding_ranks_text(const ShardingRanks& ranks) {
+  return ranks.all ? "all" : ranks.node ? "node" : fmt::format("{}", ranks.count);
+}
+
+}  // namespace
+
 OptionTheme memory_options() {
   const auto at = [](auto step) { return member(&Options::memory, step); };
-  const std::string servers = "the servers add up and update";
   return {
       {.key = "recompute",
        .values = "off | selective | full",
        .meaning = "what is not kept but runs forward again: nothing, attention between its operands and its result, or "
                   "repeated blocks",
-       .value = word_of(at(&MemoryOptions::recompute), names<Recompute>()),
-       .conflicts = {{"selective", "attention=flash", "fused kernels keep no scores and make them again themselves"}}},
+       .value = word_of(at(&MemoryOptions::recompute), names<Recompute>())},
       {.key = "accumulation",
        .values = "COUNT",
        .meaning = "split a rank's batch into so many micro-batches whose gradients add up",
        .value = count_up_to(at(&MemoryOptions::accumulation), 65536, "at most 65536 micro-batches"),
        .tells_apart = TellsApart::by_size},
-      {.key = "sharded_update",
+      {.key = "sharding",
+       .values = "none | optimizer | gradients | parameters",
+       .meaning =
+           "what data ranks share out: nothing, the optimizer's state (ZeRO-1), gradients too (ZeRO-2), parameters "
+           "too (ZeRO-3, FSDP)",
+       .value = worded(at(&MemoryOptions::sharding)),
+       .conflicts = sharding_conflicts(),
+       .aliases = {{"sharded_update", {{"on", "optimizer"}, {"off", "none"}}}}},
+      {.key = "sharding_ranks",
+       .values = "all | node | COUNT",
+       .meaning = "data ranks that share out the state, in groups that are replicas of one another (HSDP)",
+       .value = value_of(at(&MemoryOptions::sharding_ranks), sharding_ranks, sharding_ranks_text),
+       .conflicts = {{"", "sharding=none", ""}}},
+      {.key = "reshard",
        .values = "on | off",
-       .meaning = "each rank keeps the optimizer state of 1/N of the weights and updates these",
-       .value = on_off(at(&MemoryOptions::sharded_update)),
-       .conflicts = {{"on", "exchange=horovod", "Horovod sums gradients in all-reduces"},
-                     {"on", "variable_update=parameter_server", servers},
-                     {"on", "variable_update=distributed_replicated", servers}}},
+       .meaning =
+           "sharded parameters are freed behind the forward pass and gathered again; off on stages of a pipeline",
+       .value = on_off(at(&MemoryOptions::reshard)),
+       .needs = {"sharding=parameters"}},
   };
 }
 
 OptionTheme parallelism_options() {
   const auto at = [](auto step) { return member(&Options::parallelism, step); };
   const auto count = [at](auto step) { return count_up_to(at(step), 65536, "at most 65536"); };
+  const std::vector<OptionConflict> by_hand{{"", "stages=balanced", "stages are cut by time then"},
+                                            {"", "pipeline_schedule=gpipe", "GPipe cuts by operations"}};
   return {
       {"mesh", "AXIS:DIMENSION[,…]",
        "where the axes lie, from the inside out: \"spatial:x,data:x,data:y\"; else the best",
@@ -153,25 +202,71 @@ OptionTheme parallelism_options() {
        count(&ParallelismOptions::batch_norm_group)},
       {.key = "sequence_parallel",
        .values = "on | off",
-       .meaning = "with tensor parallelism: split what lies between the matrices by tokens",
+       .meaning =
+           "with tensor parallelism: split what lies between the matrices by tokens; else on for a language model",
        .value = on_off(at(&ParallelismOptions::sequence_parallel)),
        .axis = Axis::tensor},
       {.key = "pipeline_schedule",
-       .values = "gpipe | 1f1b | interleaved",
-       .meaning = fmt::format("in which order stages run micro-batches; else {}",
-                              name(ParallelismOptions().pipeline_schedule)),
-       .value = word_of(at(&ParallelismOptions::pipeline_schedule), names<PipelineSchedule>()),
+       .values = fmt::format("{}", fmt::join(names<PipelineSchedule>(), " | ")),
+       .meaning = "in which order stages run micro-batches; else 1f1b, with several chunks interleaved",
+       .value = worded(at(&ParallelismOptions::pipeline_schedule)),
        .axis = Axis::pipeline},
       {.key = "pipeline_chunks",
        .values = "COUNT",
-       .meaning = "of layers on each stage, with pipeline_schedule=interleaved",
+       .meaning = "of layers on each stage, whose passes are interleaved",
        .value = count(&ParallelismOptions::pipeline_chunks),
+       .axis = Axis::pipeline,
+       .aliases = {{"interleave"}}},
+      {.key = "stages",
+       .values = "even | balanced",
+       .meaning = "how layers are cut into stages: as many repetitions of the block each, or by time; else even where "
+                  "one block is repeated",
+       .value = worded(at(&ParallelismOptions::stages)),
+       .conflicts = {{"", "pipeline_schedule=gpipe", "GPipe cuts by the operations of the forward pass"}},
+       .axis = Axis::pipeline},
+      {.key = "first_stage_layers",
+       .values = "COUNT",
+       .meaning = "repetitions of the block on the first stage; else as many as on the others",
+       .value = count(&ParallelismOptions::first_stage_layers),
+       .conflicts = by_hand,
+       .axis = Axis::pipeline},
+      {.key = "last_stage_layers",
+       .values = "COUNT",
+       .meaning = "likewise on the last stage",
+       .value = count(&ParallelismOptions::last_stage_layers),
+       .conflicts = by_hand,
        .axis = Axis::pipeline},
       {.key = "capacity",
        .values = "NUMBER",
        .meaning = "tokens that an expert takes, 1 for an even routing",
        .value = number_between(at(&ParallelismOptions::capacity), 1, 1000),
        .axis = Axis::expert},
+      {.key = "tensor_overlap",
+       .values = "on | off",
+       .meaning =
+           "exchanges between tensor ranks run beside the matrix products they belong to (--tp-comm-overlap); else "
+           "off",
+       .value = on_off(at(&ParallelismOptions::tensor_overlap)),
+       .axis = Axis::tensor},
+      {.key = "pipeline_overlap",
+       .values = "on | off",
+       .meaning = "stages send beside their kernels (--overlap-p2p-communication); else on",
+       .value = on_off(at(&ParallelismOptions::pipeline_overlap)),
+       .axis = Axis::pipeline},
+      {.key = "gather_overlap",
+       .values = "on | off",
+       .meaning =
+           "new weights of a sharded optimizer are gathered under the next forward pass (--overlap-param-gather); "
+           "else off",
+       .value = on_off(at(&ParallelismOptions::gather_overlap)),
+       .conflicts = {{"", "sharding=none", ""}, {"", "sharding=parameters", "they are gathered in each pass"}}},
+      {.key = "context_exchange",
+       .values = "ring | allgather | alltoall",
+       .meaning =
+           "how attention gets at the tokens of other context ranks: keys and values go round under its kernels, "
+           "are gathered before, or heads are exchanged for tokens",
+       .value = worded(at(&ParallelismOptions::context_exchange)),
+       .axis = Axis::context},
       {.key = "table_placement",
        .values = "automatic | table | column | row",
        .meaning = "how embedding tables are cut over their ranks",

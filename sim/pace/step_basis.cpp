@@ -1,9 +1,11 @@
 #include "sim/pace/step_basis.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
 #include "sim/evidence/speed_prior.hpp"
+#include "sim/evidence/stack_year.hpp"
 #include "sim/pace/run_pace.hpp"
 #include "sim/step_cost/step_terms.hpp"
 #include "workloads/model/model.hpp"
@@ -15,6 +17,7 @@ namespace {
 bool undecided(const StepBasis& basis) { return basis.open && basis.open->stacks > 1; }
 
 Footing footing_of_runs(const StepBasis& basis) {
+  if (basis.of_operators) return basis.first ? Footing::like_model : Footing::operators;
   if (!basis.first) return Footing::no_run;
   if (basis.second && basis.second->same_software()) return Footing::same_software;
   if (!basis.first->same_software()) return Footing::other_software;
@@ -35,11 +38,23 @@ void add_prior(StepBasis& basis, const SpeedPrior& prior, const RunTraits& asked
        {Provenance::fitted, "shrunken additive effects of chip, network and code base", ""}});
 }
 
+// No run of other networks says how fast a language model's kernels are: what each of them reaches by itself does.
+StepBasis by_operators(const Plan& plan, const KernelCost& cost, StepBasis basis) {
+  basis.without_run = Statement("no step like it on ", named("accelerator", plan.cluster->accelerator.title), " with ",
+                                named("software", plan.software.stack.stack), " software in ",
+                                named("precision", name(plan.step.precision)),
+                                " is on record: kernels by what operators reach by themselves");
+  basis.sources = {{"kernel speed", basis.without_run, cost.curve().source}};
+  basis.of_operators = true;
+  return basis;
+}
+
 StepBasis without_run(const Plan& plan, const KernelCost& cost, const RunTraits& asked, const Evidence& evidence) {
   const bool curve = cost.curve().source.provenance != Provenance::datasheet;
   StepBasis basis;
   basis.pace = {cost.pace().speed, stack_contention(plan)};
   basis.bare_roofline = !curve;
+  if (is_language_model(plan.model.sort)) return by_operators(plan, cost, std::move(basis));
   basis.without_run = Statement("no step of ", named("workload", plan.model.name), " on ",
                                 named("accelerator", plan.cluster->accelerator.title), " in ",
                                 named("precision", name(plan.step.precision)),
@@ -71,7 +86,8 @@ StepBasis on_run(const PredictRequest& request, const Plan& plan, const RunTrait
     const SpeedTraits ran = speed_traits(evidence.at(first.place).traits);
     basis.pace.speed *= evidence.prior(asked.chip.tpu).software_ratio(speed_traits(asked), ran);
   }
-  basis.linear = linear_step(first.run, plan);
+  basis.of_operators = is_language_model(plan.model.sort);
+  if (!basis.of_operators) basis.linear = linear_step(first.run, plan);  // another size's rate says nothing
   basis.over_pcie =
       first.run.accelerators == 1 && plan.cluster->ranks() > 1 && plan.cluster->interconnect == Interconnect::pcie;
   basis.sources = {{"kernel speed",
@@ -97,7 +113,8 @@ RunTraits asked_run(const PredictRequest& request, const Plan& plan) {
   asked.chip.kind = plan.cluster->accelerator.chip;
   asked.machine = machine_name(plan.cluster->name);
   asked.precision = plan.step.precision;
-  asked.stack = stack_name(options.software.stack, asked.chip);
+  asked.stack = stack_name(options.software.stack, asked.chip, asked.sort);
+  asked.tokens = tokens_of(plan.model.name);
   asked.stack_in_use = plan.software.stack.stack;
   asked.fusion = options.software.fusion;
   asked.settings = settings_texts(options);
@@ -132,7 +149,9 @@ Footing footing(const StepBasis& basis) { return undecided(basis) ? Footing::ope
 
 // Without a named stack, the spread between stacks on record widens the interval.
 StepDifficulty difficulty(const StepBasis& basis) {
-  const double apart = undecided(basis) ? std::log(basis.open->longest / basis.open->shortest) : 0;
+  double apart = 0;
+  if (undecided(basis))
+    apart = std::log(std::max(basis.open->longest / basis.open->step, basis.open->step / basis.open->shortest));
   return {footing(basis), basis.linear, apart, basis.bare_roofline};
 }
 
@@ -142,6 +161,8 @@ Statement distance(const StepBasis& basis) {
   if (undecided(basis))
     said.add("; no software named: the median of ", named("stacks", static_cast<int>(basis.open->stacks)),
              " on record, ", named("shortest", basis.open->shortest), " to ", named("longest", basis.open->longest));
+  const auto year = basis.open ? stack_year(basis.open->stack.stack) : std::nullopt;
+  if (year) said.add("; with software of ", named("software_year", *year));
   return said;
 }
 
@@ -153,6 +174,8 @@ TrustWord trust(const StepBasis& basis) {
   if (word.level >= TrustLevel::fair) return word;
   if (footing_of_runs(basis) == Footing::over_pcie)
     return {TrustLevel::fair, "one accelerator is on record, several exchange over PCIe"};
+  if (undecided(basis) && basis.open->fusion_alone)
+    return {TrustLevel::fair, "fused operators and separate ones are on record, and differ: --set fusion="};
   if (undecided(basis))
     return {TrustLevel::fair, "no release of the software named, and those on record differ: --set stack="};
   return word;

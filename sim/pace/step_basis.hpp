@@ -26,6 +26,7 @@ struct StepBasis {
   bool over_pcie = false;                // the first is of one accelerator, and several exchange over PCIe
   Statement without_run;                 // what the pace rests on where there is no first
   bool bare_roofline = false;            // then: on the data sheet alone
+  bool of_operators = false;             // a language model's, whose kernels are costed one by one
 };
 
 /// Describes the run that a question asks for.

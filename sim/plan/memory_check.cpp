@@ -78,16 +78,17 @@ struct Remedy {
 std::vector<Remedy> remedies(const StepPlan& step) {
   StepPlan recompute = step, sharded = step;
   recompute.recompute = Recompute::full;
-  sharded.sharded_update = !step.parallelism.used(kGradientAxes).empty();
+  if (!step.parallelism.used(kGradientAxes).empty())
+    sharded.sharding = std::max(step.sharding, StateSharding::optimizer);
   StepPlan both = sharded;
   both.recompute = Recompute::full;
-  return {{"recompute=full", recompute}, {"sharded_update=on", sharded}, {"recompute=full;sharded_update=on", both}};
+  return {{"recompute=full", recompute}, {"sharding=optimizer", sharded}, {"recompute=full;sharding=optimizer", both}};
 }
 
 // Returns the fewest ranks, in doublings, over which the optimizer state has to be spread; 0 where none are enough.
 int ranks_that_fit(const ModelPart& part, StepPlan step, Bytes memory) {
   step.recompute = Recompute::full;
-  step.sharded_update = true;
+  step.sharding = std::max(step.sharding, StateSharding::optimizer);
   int& data = step.parallelism[Axis::data];
   const int others = step.parallelism.ranks() / data, fewest = std::max(2, data);
   for (data = fewest; 2 * data * others <= kMostRanks;) data *= 2;
@@ -164,7 +165,7 @@ Statement nearest_that_fits(const PartSource& source, const ModelPart& part, con
             " fits; that does with the optimizer state spread over ",
             named("accelerators", wider),
             " accelerators (--set \"",
-            named("setting", "recompute=full;sharded_update=on"),
+            named("setting", "recompute=full;sharding=optimizer"),
             "\")"};
   return other_machine(source, part, step);
 }

@@ -13,6 +13,7 @@
 #include "sim/kernel_cost/kernel_cost.hpp"
 #include "workloads/lowering/optimizer.hpp"
 #include "workloads/pipeline/partition.hpp"
+#include "workloads/split/context_split.hpp"
 #include "workloads/split/embedding_split.hpp"
 #include "workloads/split/expert_split.hpp"
 #include "workloads/split/spatial_split.hpp"
@@ -47,14 +48,23 @@ ShardedModel sharded_model(const PartSource& source, const StepPlan& step) {
     part = split_experts(std::move(part), parallelism[Axis::expert], source.options.capacity);
   if (parallelism[Axis::embedding] > 1)
     part = split_embeddings(std::move(part), parallelism[Axis::embedding], table_placement(source, step));
+  if (parallelism[Axis::context] > 1)
+    part = split_context(std::move(part), parallelism[Axis::context], source.options.context_exchange);
   if (parallelism[Axis::tensor] > 1)
-    part = split_tensor(std::move(part), parallelism[Axis::tensor], source.options.sequence_parallel);
+    part = split_tensor(std::move(part), parallelism[Axis::tensor], source.options.sequence_parallel.value_or(false),
+                        source.options.tensor_overlap.value_or(false));
   return part;
 }
 
-// Finds the first layers of so many parts: by FLOP as GPipe has it, else by the data sheet's rates of the accelerator.
+// Finds the first layers of so many parts: by FLOP as GPipe has it, evenly where blocks are repeated, else by the data
+// sheet's rates of the accelerator.
 std::vector<int> first_layers(const ShardedModel& sharded, const PartSource& source, const StepPlan& step, int parts) {
-  if (source.options.pipeline_schedule == PipelineSchedule::gpipe) return flop_stages(sharded, parts, step.fusion);
+  const ParallelismOptions& options = source.options;
+  if (options.schedule() == PipelineSchedule::gpipe) return flop_stages(sharded, parts, step.fusion);
+  const bool by_hand = options.stages == StageCut::even || options.first_stage_layers || options.last_stage_layers;
+  if (by_hand || (!options.stages && repeats_block(sharded.model, parts)))
+    return even_stages(sharded.model, {step.parallelism[Axis::pipeline], options.pipeline_chunks,
+                                       options.first_stage_layers, options.last_stage_layers});
   const KernelCost cost(source.accelerator, step.precision, {});
   const auto costs = layer_costs(sharded, step, [&](const KernelWork& work) {
     const KernelTime time = cost.time(work);
@@ -67,7 +77,7 @@ std::vector<int> first_layers(const ShardedModel& sharded, const PartSource& sou
 std::optional<PipelinePlan> pipeline_of(const ShardedModel& sharded, const PartSource& source, const StepPlan& step) {
   const int stages = step.parallelism[Axis::pipeline], chunks = source.options.pipeline_chunks;
   if (stages == 1) return {};
-  return PipelinePlan{source.options.pipeline_schedule, chunks, first_layers(sharded, source, step, stages * chunks)};
+  return PipelinePlan{source.options.schedule(), chunks, first_layers(sharded, source, step, stages * chunks)};
 }
 
 // Throws Infeasible where the model cannot be split so.
@@ -80,7 +90,7 @@ ModelPart part_of(const PartSource& source, const StepPlan& step) {
 std::string nearest_split(const PartSource& source, const StepPlan& step) {
   const Parallelism& asked = step.parallelism;
   StepPlan other = step;
-  for (const Axis axis : {Axis::spatial, Axis::expert, Axis::embedding, Axis::tensor, Axis::pipeline}) {
+  for (const Axis axis : {Axis::spatial, Axis::expert, Axis::embedding, Axis::context, Axis::tensor, Axis::pipeline}) {
     if (asked[axis] == 1) continue;
     const int ranks = asked[axis] * asked[Axis::data];
     std::vector<int> lengths;

@@ -25,8 +25,8 @@ struct PartSource {
   bool fits = false;  // as its rate is given, it ran: tables are placed whatever room there is
 };
 
-/// Cuts a sharded model into stages: by FLOP as GPipe does, with other schedules by the data sheet's rates of the
-/// accelerator for the step's micro-batches. Throws Infeasible where it cannot be.
+/// Cuts a sharded model into stages: by FLOP as GPipe does, with other schedules evenly where blocks are repeated, else
+/// by the data sheet's rates of the accelerator for the step's micro-batches. Throws Infeasible where it cannot be.
 ModelPart staged(ShardedModel sharded, const PartSource& source, const StepPlan& step);
 
 /// Returns the part for a step. Throws Infeasible where the model cannot be split so, with the nearest length of the

@@ -10,6 +10,7 @@
 #include "sim/mesh/communicator.hpp"
 #include "sim/options/option_rules.hpp"
 #include "sim/plan/batch_choice.hpp"
+#include "sim/plan/layout_defaults.hpp"
 #include "sim/plan/memory_check.hpp"
 #include "sim/plan/part_memory.hpp"
 #include "sim/plan/step_choice.hpp"
@@ -32,6 +33,9 @@ Model asked_model(const PredictRequest& request) {
     if (asked && !has_attention(model))
       throw InputError("--set " + setting, fmt::format("changes nothing: {} has no attention layer", model.name));
   };
+  if (request.options.job.tokens && model.tokens == 0)
+    throw InputError("--set tokens",
+                     fmt::format("{} has samples without tokens to predict; epochs=N takes any workload", model.name));
   check(kernels == AttentionKernels::flash, fmt::format("attention={}", name(kernels)));
   check(recompute == Recompute::selective, fmt::format("recompute={}", name(recompute)));
   set_attention(model, kernels);
@@ -67,9 +71,10 @@ StepPlan batched(const PredictRequest& request, const Model& model, const std::s
   return with_batch(least, asked ? asked->size : usual_batch(model, recipe, least, most_samples(part, least, memory)));
 }
 
-Plan plan_on(const PredictRequest& request, Model model, AskedSystem system) {
-  const Options& options = request.options;
+Plan plan_on(const PredictRequest& asked, Model model, AskedSystem system) {
   const Cluster& cluster = *system.cluster;
+  const PredictRequest request = with_layout_defaults(asked, model, cluster);
+  const Options& options = request.options;
   Software software = choose_software(request, model, cluster);
   model = as_computed(std::move(model), software.stack.stack);
   set_attention(model, options.software.attention);
@@ -88,6 +93,7 @@ Plan plan_on(const PredictRequest& request, Model model, AskedSystem system) {
   LinkEfficiency efficiency =
       software.servers ? fitted_links()
                        : communicator_links(cluster, options.exchange.communicator, least.gradient_element, measured);
+  if (!software.servers && software.stack.per_exchange) efficiency.call += *software.stack.per_exchange;
   // Horovod brings MPI a 16-bit sum of its own (horovod/common/half.cc).
   if (!software.servers && !options.exchange.uses_horovod())
     check_sums(cluster, options.exchange.communicator, least.gradient_element, measured);

@@ -7,6 +7,8 @@
 
 #include "core/text/errors.hpp"
 #include "core/text/name_key.hpp"
+#include "sim/evidence/software_class.hpp"
+#include "sim/evidence/stack_year.hpp"
 #include "sim/parameter_server/server_choice.hpp"
 #include "workloads/convergence/convergence.hpp"
 #include "workloads/initialisation/initialisation.hpp"
@@ -64,6 +66,7 @@ void check_known(const ProfileRefs& profiles, const std::vector<ParsedAnchor>& a
   for (const auto& anchor : anchors) {
     if (const auto& stack = anchor.options.software.stack; !stack.empty()) known.push_back(stack);
   }
+  known.insert(known.end(), names<SoftwareClass>().begin(), names<SoftwareClass>().end());
   for (const FrameworkStart& framework : initialisation_catalogue().frameworks)
     known.insert(known.end(), framework.stacks.begin(), framework.stacks.end());
   if (std::find(known.begin(), known.end(), asked) != known.end()) return;
@@ -72,13 +75,15 @@ void check_known(const ProfileRefs& profiles, const std::vector<ParsedAnchor>& a
   throw InputError(fmt::format("--set stack={}", asked), unknown_word("stack", asked, known));
 }
 
-// Returns the round of the stack asked for; without one, the newest of the profiles' stacks for the accelerator.
+// Returns the round of the stack asked for; without one, the newest of the profiles' stacks for the accelerator, up to
+// the year asked for.
 std::optional<double> round_of(const PredictRequest& request, const std::string& accelerator) {
   if (const std::string& stack = request.options.software.stack; !stack.empty()) return mlperf_round(stack);
   std::optional<double> newest;
   for (const Profile& profile : profiles_of(request)) {
     if (profile.accelerator != accelerator) continue;
-    for (const StackTerm& term : profile.stacks) newest = std::max(newest, mlperf_round(term.stack));
+    for (const StackTerm& term : profile.stacks)
+      if (!later_than(request.options.software.year, term.stack)) newest = std::max(newest, mlperf_round(term.stack));
   }
   return newest;
 }
@@ -145,6 +150,39 @@ StackTerm with_servers(StackTerm stack, const std::string& accelerator, const Pr
   return stack;
 }
 
+// A language model's stack is a class of software: the one that is named, that of a stack that is named, or the usual.
+StackTerm class_stack(const ProfileRefs& profiles, const std::vector<ParsedAnchor>& anchors, AcceleratorFamily family,
+                      const SoftwareOptions& asked) {
+  const auto of_name = class_of_stack(asked.stack, family);
+  if (!asked.stack.empty() && !of_name) check_known(profiles, anchors, asked.stack);
+  return class_terms(of_name.value_or(usual_class(family)), asked.launch);
+}
+
+// Returns the user's own terms of stack `asked` on the accelerator; null where there are none.
+const StackTerm* find_terms(const std::vector<Profile>& own, const std::string& accelerator, const std::string& asked) {
+  for (const Profile& profile : own) {
+    if (profile.accelerator != accelerator) continue;
+    for (const StackTerm& term : profile.stacks)
+      if (!asked.empty() && term.stack == asked) return &term;
+  }
+  return nullptr;
+}
+
+// Chooses whose terms hold: of a language model a class of software, but where the user has terms of the stack.
+StackTerm stack_of(const PredictRequest& request, const Model& model, const AcceleratorSpec& accelerator) {
+  const SoftwareOptions& asked = request.options.software;
+  if (is_language_model(model.sort) && accelerator.family != AcceleratorFamily::cpu &&
+      find_terms(request.own_profiles, accelerator.name, asked.stack) == nullptr)
+    return class_stack(profiles_of(request), request.anchors, accelerator.family, asked);
+  if (asked.launch)
+    throw InputError(
+        fmt::format("--set launch={}", name(*asked.launch)),
+        fmt::format("is of language models, whose kernels have a host's time; {} on {} has a stack's terms", model.name,
+                    accelerator.title));
+  return choose_stack(profiles_of(request), request.anchors, accelerator.name, std::string(name(model.family)),
+                      asked.stack, asked.year);
+}
+
 }  // namespace
 
 std::optional<AskedTarget> asked_target(const JobOptions& job) {
@@ -154,9 +192,12 @@ std::optional<AskedTarget> asked_target(const JobOptions& job) {
 }
 
 StackTerm choose_stack(const ProfileRefs& profiles, const std::vector<ParsedAnchor>& anchors,
-                       const std::string& accelerator, const std::string& family, const std::string& asked) {
+                       const std::string& accelerator, const std::string& family, const std::string& asked,
+                       std::optional<int> last_year) {
   if (!asked.empty()) check_known(profiles, anchors, asked);
-  const Terms terms = suitable(profiles, accelerator, family);
+  Terms terms = suitable(profiles, accelerator, family);
+  const auto later = [&](const StackTerm* term) { return later_than(last_year, term->stack); };
+  if (asked.empty() && !std::all_of(terms.begin(), terms.end(), later)) std::erase_if(terms, later);
   if (terms.empty()) {
     if (const auto* elsewhere = on_other_accelerators(profiles, asked); elsewhere != nullptr) return *elsewhere;
     StackTerm none;
@@ -179,8 +220,7 @@ Software choose_software(const PredictRequest& request, const Model& model, cons
   const ProfileRefs profiles = profiles_of(request);
   const AcceleratorSpec& accelerator = cluster.accelerator;
   std::string recipe = choose_recipe(request, model, cluster);
-  StackTerm stack = choose_stack(profiles, request.anchors, accelerator.name, std::string(name(model.family)),
-                                 request.options.software.stack);
+  StackTerm stack = stack_of(request, model, accelerator);
   std::optional<ServerPlan> servers = choose_servers(request.options.software.servers, model, cluster);
   if (servers) stack = with_servers(std::move(stack), accelerator.name, profiles);
   const bool to_target = !recipe.empty() && (model.changed.empty() || !request.options.job.recipe.empty());

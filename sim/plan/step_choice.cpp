@@ -9,6 +9,7 @@
 
 #include "core/text/errors.hpp"
 #include "sim/namespace.hpp"
+#include "sim/plan/layout_defaults.hpp"
 #include "sim/plan/request.hpp"
 #include "workloads/lowering/parallelism.hpp"
 #include "workloads/model/model.hpp"
@@ -40,10 +41,11 @@ void take_normalization_group(Parallelism& parallelism, int group, const Model& 
 
 // Combines --parallelism with the settings about its axes: batch_norm_group takes ranks from the data axis. Throws
 // InputError and Infeasible.
-ParallelismRequest asked_parallelism(const PredictRequest& request, const Model& model, int ranks) {
-  ParallelismRequest asked = parse_parallelism(request.parallelism, ranks);
+ParallelismRequest asked_parallelism(const PredictRequest& request, const Model& model, const Cluster& cluster) {
+  ParallelismRequest asked = parse_parallelism(request.parallelism, cluster.ranks());
   if (const auto group = request.options.parallelism.batch_norm_group)
     take_normalization_group(asked.parallelism, *group, model);
+  take_replicas(asked.parallelism, request.options.memory, cluster);
   return asked;
 }
 
@@ -74,7 +76,8 @@ int micro_batches(const ParallelismRequest& asked, const std::optional<int>& acc
   return *accumulation;
 }
 
-// TPU programs and TensorFlow's mixed precision sum gradients in fp32 on the wire; other mixed-precision GPU stacks
+// TPU programs and TensorFlow's mixed precision sum gradients in fp32 on the wire, and so do language models in bf16 and
+// below (Megatron-LM, arguments.py: --bf16 sets accumulate_allreduce_grads_in_fp32); other mixed-precision GPU stacks
 // exchange them in the 16-bit format.
 Bytes gradient_element(const std::optional<Precision>& asked, Precision precision, bool wide) {
   if (asked) return element_size(*asked);
@@ -86,9 +89,25 @@ bool overlaps(const ExchangeOptions& exchange, const Software& software, int nod
   return exchange.overlap.value_or(software.servers ? software.servers->overlaps(nodes) : software.stack.overlap);
 }
 
-bool shards_update(const Options& options, const Software& software, const Parallelism& parallelism) {
+StateSharding sharding(const Options& options, const Software& software, const Parallelism& parallelism) {
+  if (parallelism.used(kGradientAxes).empty()) return StateSharding::none;
   const bool usual = software.stack.sharded_update && !software.servers && !options.exchange.uses_horovod();
-  return options.memory.sharded_update.value_or(usual) && !parallelism.used(kGradientAxes).empty();
+  return options.memory.sharding.value_or(usual ? StateSharding::optimizer : StateSharding::none);
+}
+
+// PyTorch's pipelines keep what FSDP has gathered for all micro-batches of a step (pytorch/torchtitan, job_config.py,
+// fsdp_reshard_after_forward "default").
+bool reshards(const std::optional<bool>& asked, const Parallelism& parallelism) {
+  const bool staged = parallelism[Axis::pipeline] > 1;
+  if (asked.value_or(false) && staged)
+    throw InputError("--set reshard=on", "is not modelled for the stages of a pipeline; reshard=off is");
+  return asked.value_or(!staged);
+}
+
+// Says whether gradients stay in the buffer from which they are sent, as those of language models (Megatron-LM,
+// distributed/param_and_grad_buffer.py; fully sharded ones alike).
+bool keeps_gradients_in_place(const Model& model, StateSharding sharding) {
+  return is_decoder(model) || sharding >= StateSharding::gradients;
 }
 
 StepPlan with_buckets(StepPlan step, const ExchangeOptions& exchange, const Model& model) {
@@ -110,10 +129,10 @@ StepPlan with_buckets(StepPlan step, const ExchangeOptions& exchange, const Mode
 }
 
 // Weights are gathered only where the update is sharded.
-void check_weight_precision(const std::optional<Precision>& asked, bool sharded_update) {
-  if (asked && !sharded_update)
+void check_weight_precision(const std::optional<Precision>& asked, StateSharding sharding) {
+  if (asked && sharding == StateSharding::none)
     throw InputError(fmt::format("--set weight_precision={}", name(*asked)),
-                     "changes nothing without sharded_update=on on several ranks");
+                     "changes nothing without sharding=optimizer, gradients or parameters on several ranks");
 }
 
 }  // namespace
@@ -133,8 +152,7 @@ StepPlan choose_step(const PredictRequest& request, const Model& model, const Cl
                      const Software& software) {
   const Options& options = request.options;
   const AcceleratorSpec& accelerator = cluster.accelerator;
-  const ParallelismRequest asked = asked_parallelism(request, model, cluster.ranks());
-  const bool wide = accelerator.family == AcceleratorFamily::tpu || software.stack.wide_gradients;
+  const ParallelismRequest asked = asked_parallelism(request, model, cluster);
   StepPlan step;
   step.parallelism = asked.parallelism;
   step.micro_batches = micro_batches(asked, options.memory.accumulation);
@@ -150,12 +168,18 @@ StepPlan choose_step(const PredictRequest& request, const Model& model, const Cl
   if (!step.pipelined_summation && step.parallelism[Axis::pipeline] > 1)
     throw InputError("--set pipelined_summation=off", "is not modelled for the stages of a pipeline");
   step.recompute = options.memory.recompute;
-  step.sharded_update = shards_update(options, software, step.parallelism);
+  step.sharding = sharding(options, software, step.parallelism);
+  step.reshard = reshards(options.memory.reshard, step.parallelism);
+  step.gather_overlap = options.parallelism.gather_overlap.value_or(false);
+  step.pipeline_overlap = options.parallelism.pipeline_overlap.value_or(true);
+  step.gradients_in_place = keeps_gradients_in_place(model, step.sharding);
   step.parameter_servers = software.servers.has_value();
   step.overlap = overlaps(options.exchange, software, cluster.nodes);
+  const bool language = is_decoder(model) && step.precision != Precision::fp16;
+  const bool wide = accelerator.family == AcceleratorFamily::tpu || software.stack.wide_gradients || language;
   step.gradient_element = gradient_element(options.exchange.gradient_precision, step.precision, wide);
   step.weight_precision = options.exchange.weight_precision;
-  check_weight_precision(step.weight_precision, step.sharded_update);
+  check_weight_precision(step.weight_precision, step.sharding);
   return with_buckets(std::move(step), options.exchange, model);
 }
 

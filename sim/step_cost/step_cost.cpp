@@ -126,6 +126,7 @@ KernelCost own_cost(const Plan& plan, const PredictRequest& request) {
   KernelCost cost =
       KernelCost(plan.cluster->accelerator, plan.step.precision, request.builtin_profiles, request.own_profiles)
           .at({1, stack_contention(plan)});
+  if (is_language_model(plan.model.sort)) cost = cost.by_operators();
   if (plan.model.family == ModelFamily::convolutional)
     cost = cost.for_images(plan.step.batch_per_accelerator / plan.step.micro_batches);
   if (request.own_profiles.empty() || !cost.depends_on_step()) return cost;
@@ -141,6 +142,7 @@ StepCost::StepCost(const LoweredPlan& lowered, const StepTerms& terms, const Ker
   const auto vertices = boost::num_vertices(lowered.graph);
   kernel_.resize(vertices);
   flop_.resize(vertices);
+  host_.resize(vertices);
   for (std::size_t v = 0; v < vertices; ++v) {
     const StepNode& node = lowered.graph[v];
     if (is_compute(node)) {
@@ -149,7 +151,7 @@ StepCost::StepCost(const LoweredPlan& lowered, const StepTerms& terms, const Ker
       const bool input = node.part == StepPart::input;
       kernel_[v].fixed = (input ? framework_time_ + terms_.input_time(node) : node.host_time) * node.repeats;
     } else {
-      const Seconds time = lowered.collectives.at(key_of(node)).time(node.payload, terms_.call);
+      const Seconds time = lowered.collectives.at(key_of(node)).time(node.payload, terms_.call, terms_.per_exchange);
       kernel_[v].fixed = time * node.repeats;
     }
   }
@@ -172,6 +174,7 @@ void StepCost::add_kernels(std::size_t vertex, const KernelCost& cost) {
     part.fixed += time.fixed * node.repeats;
     part.spread += time.fixed * (time.log_spread * node.repeats);
     flop_[vertex] += work.flop * node.repeats;
+    if (is_pass(node)) host_[vertex] += terms_.host_per_kernel * (double(work.launches) * node.repeats);
   };
   if (node.kind == NodeKind::kernel) return add(node.work);
   // Micro-batches share their sequences.
@@ -179,6 +182,7 @@ void StepCost::add_kernels(std::size_t vertex, const KernelCost& cost) {
   if (!fresh) {
     sum = kernel_[known->second];
     flop_[vertex] = flop_[known->second];
+    host_[vertex] = host_[known->second];
     return;
   }
   for (const KernelWork& work : *node.sequence) add(work);
@@ -211,13 +215,39 @@ bool StepCost::beside_others(std::size_t vertex) const {
   return is_pass(node) && is_compute(node) && terms_.ranks > 1;
 }
 
+// A host runs ahead of its accelerator as long as that is the slower one: each pass of a stage takes the longer of the
+// two, and all its kernels stretch alike.
+void StepCost::hold_to_host(std::vector<Seconds>& duration) const {
+  std::map<std::pair<int, StepPart>, std::pair<Seconds, Seconds>> passes;  // stage and pass -> accelerator, host
+  for (std::size_t v = 0; v < host_.size(); ++v) {
+    if (host_[v] <= Seconds(0)) continue;
+    auto& [device, host] = passes[{graph_[v].role, graph_[v].part}];
+    device += duration[v];
+    host += host_[v];
+  }
+  for (std::size_t v = 0; v < host_.size(); ++v) {
+    if (host_[v] <= Seconds(0)) continue;
+    const auto& [device, host] = passes.at({graph_[v].role, graph_[v].part});
+    if (host > device) duration[v] = duration[v] * (host / device);
+  }
+}
+
+// Runs on record may be quicker side by side than alone; no kernel is quicker than its units.
+double StepCost::contention_factor(std::size_t vertex, const Pace& pace) const {
+  if (!beside_others(vertex)) return 1;
+  const double factor = 1 + pace.contention;
+  if (factor >= 1) return factor;
+  const Seconds alone = undisturbed(vertex, pace), least = kernel_[vertex].least;
+  return alone > Seconds(0) ? std::max(factor, least / alone) : factor;
+}
+
 std::vector<Seconds> StepCost::durations(const Pace& pace) const {
   std::vector<Seconds> duration;
   duration.reserve(kernel_.size());
   for (std::size_t v = 0; v < kernel_.size(); ++v) {
-    const double slowdown = beside_others(v) ? (1 + pace.contention) * terms_.skew : 1;
-    duration.push_back(undisturbed(v, pace) * slowdown);
+    duration.push_back(undisturbed(v, pace) * contention_factor(v, pace) * skew_factor(v));
   }
+  hold_to_host(duration);
   const double slowdown = terms_.overlap_slowdown;
   return slowdown == 0 ? duration : slowed_by_exchange(order_, duration, slowdown);
 }

@@ -44,7 +44,7 @@ class StepCost {
   Seconds undisturbed(std::size_t vertex) const { return undisturbed(vertex, pace_); }
   /// contention_factor() is the slowdown that other ranks cause; skew_factor() is that of the rank with the longest
   /// samples.
-  double contention_factor(std::size_t vertex) const { return beside_others(vertex) ? 1 + pace_.contention : 1; }
+  double contention_factor(std::size_t vertex) const { return contention_factor(vertex, pace_); }
   double skew_factor(std::size_t vertex) const { return beside_others(vertex) ? terms_.skew : 1; }
   /// A `BasisShare` is what of the step's kernel time rests on one CostBasis.
   struct BasisShare {
@@ -62,10 +62,12 @@ class StepCost {
 
  private:
   std::vector<Seconds> durations(const Pace& pace) const;
+  void hold_to_host(std::vector<Seconds>& duration) const;
   Seconds undisturbed(std::size_t vertex, const Pace& pace) const {
     return max(kernel_[vertex].work / pace.speed, kernel_[vertex].least) + kernel_[vertex].fixed;
   }
   bool beside_others(std::size_t vertex) const;
+  double contention_factor(std::size_t vertex, const Pace& pace) const;
   void add_kernels(std::size_t vertex, const KernelCost& cost);
 
   // A `BasisPart` sums the kernels of a vertex that rest on one basis.
@@ -85,6 +87,7 @@ class StepCost {
   StepOrder order_;
   std::vector<VertexCost> kernel_;  // by vertex; host work and collectives have only a fixed part
   std::vector<Flop> flop_;          // by vertex
+  std::vector<Seconds> host_;       // by vertex; what the host takes for the kernels of a pass
   std::map<std::pair<const void*, int>, std::size_t> sequences_;  // of kernels, and repeats -> the first vertex
 };
 

@@ -17,9 +17,11 @@ StepTerms step_terms(const Plan& plan) {
   return {.step_overhead = stack.step_overhead,
           .dispatch = stack.dispatch,
           .per_kernel = stack.per_kernel,
+          .host_per_kernel = stack.host_per_kernel.value_or(Seconds(0)),
           .input_per_sample = waits ? stack.input_per_sample : Seconds(0),
           .accelerators_per_node = plan.cluster->accelerators_per_node,
           .call = plan.efficiency.call,
+          .per_exchange = stack.per_exchange.value_or(Seconds(0)),
           .ranks = plan.cluster->ranks(),
           .skew = sample_skew(plan.model.sample_spread.value, plan.step),
           .overlap_slowdown = plan.options.exchange.overlap_slowdown};
@@ -41,9 +43,11 @@ StepTerms single_rank_terms(const StackTerm& stack) {
   return {.step_overhead = stack.step_overhead,
           .dispatch = stack.dispatch,
           .per_kernel = stack.per_kernel,
+          .host_per_kernel = stack.host_per_kernel.value_or(Seconds(0)),
           .input_per_sample = Seconds(0),
           .accelerators_per_node = 1,
           .call = Seconds(0),
+          .per_exchange = Seconds(0),
           .ranks = 1,
           .skew = 1,
           .overlap_slowdown = 0};

@@ -24,9 +24,11 @@ struct StepTerms {
   Seconds step_overhead;      // of the framework, once a step
   Seconds dispatch;           // of the framework, once a step for each kernel that is launched
   Seconds per_kernel;         // of the framework, besides the accelerator's own launch, where kernels go in turn
+  Seconds host_per_kernel;    // of the host for each kernel of a pass, beside the accelerator
   Seconds input_per_sample;   // of a node's real data that the step waits for; 0 where it waits for none
   int accelerators_per_node;  // that share a host's input
-  Seconds call;               // of the library, for each collective as a whole
+  Seconds call;               // of the library and the framework, for each collective as a whole
+  Seconds per_exchange;       // the framework's part of it, which no measured collective holds
   int ranks;
   double skew;              // of kernels where there are several ranks: sample_skew()
   double overlap_slowdown;  // of kernels beside an exchange, as a fraction of their time

@@ -10,6 +10,7 @@
 #include "core/text/errors.hpp"
 #include "sim/answer/predict.hpp"
 #include "studies/answer_figure.hpp"
+#include "studies/common_target.hpp"
 
 namespace mlsim::studies {
 namespace {
@@ -80,6 +81,39 @@ void add_settings(Rows& rows, const std::vector<ComparedAnswer>& answers) {
   }
 }
 
+std::vector<AnsweredTarget> targets_of(const std::vector<ComparedAnswer>& answers) {
+  std::vector<AnsweredTarget> targets;
+  for (const ComparedAnswer& answer : answers)
+    if (answer.prediction)
+      targets.push_back(
+          {answer.prediction->inputs.workload, answer.prediction->inputs.target, answer.prediction->inputs.recipe});
+  return targets;
+}
+
+std::vector<ComparedAnswer> answers_to(const std::vector<ComparedQuestion>& questions, const std::string& recipe = {}) {
+  std::vector<ComparedAnswer> answers;
+  for (ComparedQuestion question : questions) {
+    if (!recipe.empty()) question.request.options.job.recipe = recipe;
+    answers.push_back(answer_to(question));
+  }
+  return answers;
+}
+
+// Tells whether as many are answered as were, all to one target.
+bool settles(const std::vector<ComparedAnswer>& answers, const std::vector<ComparedAnswer>& before) {
+  for (std::size_t i = 0; i < answers.size(); ++i)
+    if (before[i].prediction && (!answers[i].prediction || answers[i].prediction->inputs.target.empty())) return false;
+  return !targets_differ(targets_of(answers));
+}
+
+// Tells whether no question says what to train to.
+bool all_open(const std::vector<ComparedQuestion>& questions) {
+  return std::all_of(questions.begin(), questions.end(), [](const ComparedQuestion& question) {
+    const JobOptions& job = question.request.options.job;
+    return job.recipe.empty() && !job.has_length() && !job.target && !job.target_loss;
+  });
+}
+
 }  // namespace
 
 bool ComparedInput::differs() const {
@@ -100,6 +134,7 @@ std::optional<double> ComparedFigure::ratio(std::size_t answer) const {
 Comparison comparison_of(std::vector<ComparedAnswer> answers) {
   Comparison comparison;
   comparison.answers = std::move(answers);
+  comparison.targets_differ = targets_differ(targets_of(comparison.answers));
   Rows rows(comparison);
   for (const AnsweredInput& input : answered_inputs()) rows.input(input.name, input.text);
   add_settings(rows, comparison.answers);
@@ -109,8 +144,20 @@ Comparison comparison_of(std::vector<ComparedAnswer> answers) {
 }
 
 Comparison compare(const std::vector<ComparedQuestion>& questions) {
-  std::vector<ComparedAnswer> answers;
-  for (const ComparedQuestion& question : questions) answers.push_back(answer_to(question));
+  std::vector<ComparedAnswer> answers = answers_to(questions);
+  if (all_open(questions)) {
+    for (const std::string& recipe : common_recipes(targets_of(answers), {})) {
+      std::vector<ComparedAnswer> again;
+      try {
+        again = answers_to(questions, recipe);
+      } catch (const InputError&) {
+        continue;  // a recipe of another network of the same workload
+      }
+      if (!settles(again, answers)) continue;
+      answers = std::move(again);
+      break;
+    }
+  }
   return comparison_of(std::move(answers));
 }
 

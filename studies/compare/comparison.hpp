@@ -47,12 +47,14 @@ struct Comparison {
   std::vector<ComparedAnswer> answers;
   std::vector<ComparedInput> inputs;
   std::vector<ComparedFigure> figures;
+  bool targets_differ = false;  // two answers of one workload train to different targets
 };
 
 /// Sets answers that there are already side by side.
 Comparison comparison_of(std::vector<ComparedAnswer> answers);
 
-/// Asks all questions. One that is infeasible or needs what is missing here is refused with its reason; wrong input is
+/// Asks all questions; where they would train to different targets and name none, all again by the newest of their
+/// recipes by which all do train to one. One that is infeasible or needs what is missing here is refused with its reason; wrong input is
 /// an InputError whose place is the question's name.
 Comparison compare(const std::vector<ComparedQuestion>& questions);
 

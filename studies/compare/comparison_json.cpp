@@ -49,6 +49,7 @@ void describe(Io& io, const Comparison& comparison) {
   std::vector<NamedFigure> figures;
   for (const ComparedFigure& figure : comparison.figures) figures.push_back(named_figure(figure, comparison.answers));
   io.field("answers", comparison.answers);
+  io.field("targets_differ", comparison.targets_differ);
   io.field("inputs", comparison.inputs);
   io.field("figures", figures);
 }

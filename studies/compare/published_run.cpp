@@ -1,5 +1,8 @@
 #include "studies/compare/published_run.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <vector>
 
@@ -70,6 +73,33 @@ Evidence anchors_without(const Case& c) {
   return all.without([&](std::size_t place) { return same_run(all[place], c); });
 }
 
+bool says_other(const PublishedRun& run, const char* what) {
+  return std::find(run.differs.begin(), run.differs.end(), what) != run.differs.end();
+}
+
+// Gives the answer's range of what the run states; empty where the two are of different systems, networks or steps.
+std::optional<Interval> range_of(const Prediction& answer, const PublishedRun& run) {
+  for (const char* what : {"workload", "accelerator", "machine", "accelerators"})
+    if (says_other(run, what)) return std::nullopt;
+  const Interval& step = answer.interval.step_time;
+  const Metric metric = parse<Metric>(run.metric);
+  if (metric == Metric::time_to_accuracy) return answer.interval.time_to_target;
+  if (metric == Metric::step_time && !says_other(run, "batch")) return step;
+  if (metric != Metric::throughput || !(step[0] > 0)) return std::nullopt;
+  const double samples = answer.throughput.value * answer.step.time.value;
+  return Interval{samples / step[1], samples / step[0]};
+}
+
+// Says in what the run was another question: "fp8, batch 768, other software".
+std::string run_words(const PublishedRun& run) {
+  std::vector<std::string> words;
+  if (says_other(run, "precision")) words.push_back("in " + run.precision);
+  if (says_other(run, "batch")) words.push_back(fmt::format("with batch {:g}", run.global_batch));
+  if (says_other(run, "stack")) words.emplace_back("with other software");
+  if (says_other(run, "recipe")) words.emplace_back("to another recipe");
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
 std::optional<double> predicted(const Case& c, const PredictRequest& request) {
   ValidationOptions options;
   options.profiles = request.builtin_profiles;
@@ -113,6 +143,18 @@ std::optional<PublishedRun> nearest_published_run(const PredictRequest& request,
   run.source = best->source + ": " + best->citation;
   run.differs = words(least, best->options.job.recipe, answer.inputs.recipe);
   return run;
+}
+
+void add_published_run(Prediction& answer, const PredictRequest& request) {
+  answer.nearest_published = nearest_published_run(request, answer);
+  if (!answer.nearest_published) return;
+  const PublishedRun& run = *answer.nearest_published;
+  const auto range = range_of(answer, run);
+  if (!range || (run.published >= (*range)[0] && run.published <= (*range)[1])) return;
+  const std::string words = run_words(run);
+  answer.warnings.push_back(fmt::format(
+      "the run that is published of this system, {}, lies outside the range{}: --like {} asks as it was made", run.id,
+      words.empty() ? "" : "; it ran " + words, run.id));
 }
 
 }  // namespace mlsim::studies

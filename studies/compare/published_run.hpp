@@ -18,4 +18,8 @@ namespace mlsim::studies {
 /// Costs another prediction, of the request's fidelity but at most folded.
 std::optional<PublishedRun> nearest_published_run(const PredictRequest& request, const Prediction& answer);
 
+/// Sets that run beside the answer. Where it was made on this very system and lies outside the answer's range, a warning
+/// says so, and in what it was another question.
+void add_published_run(Prediction& answer, const PredictRequest& request);
+
 }  // namespace mlsim::studies

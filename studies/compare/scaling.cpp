@@ -14,11 +14,20 @@
 namespace mlsim::studies {
 namespace {
 
-// The knee is the size with the least of this: time x time x accelerators, s2.
-double time_and_effort(const Prediction& p) {
+// The knee is the size with the least of this: time x cost, s USD, or where one of them has no price time x time x
+// accelerators, s2.
+double time_and_effort(const Prediction& p, bool priced) {
   const auto bill = job_bill(p);
+  if (bill && priced) return bill->time.value * bill->cost()->value;
   const double time = bill ? bill->time.value : 1 / p.throughput.value;
   return time * (bill ? bill->billed.value : time) * p.inputs.accelerators;
+}
+
+bool all_priced(const std::vector<JobPoint>& sizes) {
+  return std::all_of(sizes.begin(), sizes.end(), [](const JobPoint& size) {
+    const auto bill = size.prediction ? job_bill(*size.prediction) : std::nullopt;
+    return !size.prediction || (bill && bill->price);
+  });
 }
 
 PredictRequest question_at(PredictRequest request, const JobPoint& point) {
@@ -45,10 +54,17 @@ void answer_points(const PredictRequest& request, std::vector<JobPoint*> points,
   }
 }
 
+// Tells whether the batch is one that the question left open: it is the quickest to the target of those on record, and
+// others would be of no run that anybody made.
+bool chose_batch(const Prediction& answer) {
+  const auto& chosen = answer.inputs.chosen.quantities;
+  return std::any_of(chosen.begin(), chosen.end(), [](const auto& each) { return each.name == "global_batch"; });
+}
+
 // The batches are an eighth, a quarter, a half and the whole of the answer's, where those are whole numbers.
 std::vector<double> other_batches(const Prediction& answer) {
   std::vector<double> batches;
-  if (!answer.job) return batches;
+  if (!answer.job || chose_batch(answer)) return batches;
   for (const double part : {8, 4, 2, 1}) {
     const double batch = answer.inputs.global_batch / part;
     if (batch >= 1 && batch == std::round(batch)) batches.push_back(batch);
@@ -86,19 +102,22 @@ std::vector<int> scaling_sizes(int most) {
 
 std::optional<std::size_t> knee_of(const std::vector<JobPoint>& sizes) {
   std::optional<std::size_t> knee;
+  const bool priced = all_priced(sizes);
   int answered = 0;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     if (!sizes[i].prediction) continue;
     ++answered;
-    if (!knee || time_and_effort(*sizes[i].prediction) < time_and_effort(*sizes[*knee].prediction)) knee = i;
+    if (!knee || time_and_effort(*sizes[i].prediction, priced) < time_and_effort(*sizes[*knee].prediction, priced))
+      knee = i;
   }
   return answered > 1 ? knee : std::nullopt;
 }
 
 Scaling scaling(const PredictRequest& request, const Prediction& answer, const ScalingOptions& options) {
   Scaling study;
-  for (const int size : scaling_sizes(answer.inputs.accelerators)) study.sizes.push_back({size, {}, {}, {}});
-  study.sizes.back().prediction = answer;
+  const int own = answer.inputs.accelerators;
+  for (const int size : options.sizes.empty() ? scaling_sizes(own) : options.sizes)
+    study.sizes.push_back({size, {}, size == own ? std::optional(answer) : std::nullopt, {}});
   answer_points(request, pointers(study.sizes), options);
   study.batches = batch_points(study, answer);
   answer_points(request, pointers(study.batches), options);

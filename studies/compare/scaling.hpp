@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,6 +28,7 @@ struct Scaling {
 };
 
 struct ScalingOptions {
+  std::vector<int> sizes;                                // ascending; empty: scaling_sizes() of the answer's
   int workers = 0;                                       // processes at a time; 0: one for each processor
   std::function<void(const std::string& sentence)> say;  // of a size that is asked again; may be empty
 };
@@ -35,14 +37,14 @@ struct ScalingOptions {
 /// nodes.
 std::vector<int> scaling_sizes(int most);
 
-/// Finds the size with the least product of time to target and accelerator time billed for it (without a target: of
-/// time and accelerator time of a sample), which is speed-up times efficiency at its greatest (D. L. Eager, J.
+/// Finds the size with the least product of time to target and bill (where no price is known, accelerator time billed;
+/// without a target, time and accelerator time of a sample), which is speed-up times efficiency at its greatest (D. L. Eager, J.
 /// Zahorjan, E. D. Lazowska, "Speedup versus efficiency in parallel systems", IEEE Transactions on Computers 38(3),
 /// 1989).
 std::optional<std::size_t> knee_of(const std::vector<JobPoint>& sizes);
 
-/// Asks `request` at all sizes up to that of `answer`, its own, and, where it has a target, with its batch and a half,
-/// a quarter and an eighth of it at each size. Throws MachineFailed or Unavailable where that says nothing of the job.
+/// Asks `request` at the sizes of the options, else at all up to that of `answer`, its own, and, where it has a target and a batch that was asked
+/// for, with that batch and a half, a quarter and an eighth of it at each size. Throws MachineFailed or Unavailable where that says nothing of the job.
 Scaling scaling(const PredictRequest& request, const Prediction& answer, const ScalingOptions& options = {});
 
 }  // namespace mlsim::studies

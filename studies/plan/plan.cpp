@@ -107,12 +107,14 @@ std::string shortfall(const CapacityPlan& plan, const std::string& system) {
   const auto in_time = [&](const PlanCandidate& c) { return of_system(c) && c.meets(deadline); };
   if (const Index cheapest = least(plan.candidates, in_time, cost_of)) {
     const PlanCandidate& c = plan.candidates[*cheapest];
-    return fmt::format("too dear: {} on {} accelerators", to_text(*c.cost_within(share)), c.accelerators);
+    return fmt::format("too dear: {} on {} accelerators in {:.0f} % of runs", to_text(*c.cost_within(share)),
+                       c.accelerators, 100 * share);
   }
   const Index quickest = least(plan.candidates, of_system, time_of);
   const PlanCandidate& c = plan.candidates[*quickest];
   if (c.meets(deadline)) return kNoPrice;
-  return fmt::format("too slow: {} on {} accelerators", to_text(c.time_within(share)), c.accelerators);
+  return fmt::format("too slow: {} on {} accelerators in {:.0f} % of runs", to_text(c.time_within(share)),
+                     c.accelerators, 100 * share);
 }
 
 void add_shortfalls(CapacityPlan& plan) {
@@ -140,12 +142,15 @@ void choose(CapacityPlan& plan) {
   if (chosen.trust == TrustLevel::weak)
     plan.trusted =
         choice(plan.candidates, plan.goal, [](const PlanCandidate& c) { return c.trust < TrustLevel::weak; });
-  plan.knee = knee_of(plan.candidates, system);
+  const auto of_system = [&](const PlanCandidate& c) { return c.system == system; };
+  if (std::count_if(plan.candidates.begin(), plan.candidates.end(), of_system) > 1)
+    plan.knee = knee_of(plan.candidates, system);
 }
 
 void look_closer(CapacityPlan& plan) {
   PlanCandidate& now = plan.candidates[*plan.chosen];
   plan.prediction = predict(now.request);
+  plan.asked = now.request;
   now.request = settled(now.request).request;  // what follows asks for the same step of other machines and jobs
   plan.hosts = build_cluster(now.system, now.accelerators).hosts;
   plan.target = plan.prediction->inputs.target;

@@ -70,10 +70,12 @@ struct CapacityPlan {
   std::optional<std::size_t> cheapest;    // that meets the deadline, whatever the budget
   std::optional<std::size_t> quickest;    // within the budget, whatever the deadline
   std::optional<std::size_t> trusted;     // the choice among those that are trusted more, where it is trusted weakly
-  std::optional<std::size_t> knee;        // of the chosen system: the least time x cost, which is the most speedup x
-                                          // efficiency (Eager, Zahorjan, Lazowska 1989)
-  std::vector<std::size_t> front;         // none is both quicker and cheaper, by median; the quickest first
+  std::optional<std::size_t>
+      knee;  // of the chosen system, where it has several sizes: the least time x cost, which is the most speedup x
+             // efficiency (Eager, Zahorjan, Lazowska 1989)
+  std::vector<std::size_t> front;  // none is both quicker and cheaper, by median; the quickest first
   std::vector<LeftOut> left_out;
+  PredictRequest asked;                  // of the chosen candidate, before what it leaves open is chosen
   std::optional<Prediction> prediction;  // of the chosen candidate
   int hosts = 1;                         // of the chosen candidate: nodes, virtual machines
   std::vector<Sensitivity> sensitivities;

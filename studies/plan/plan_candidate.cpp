@@ -36,6 +36,11 @@ double PlanCandidate::probability(const PlanGoal& goal) const {
   return normal_below(std::log(*longest / time) / log_spread);
 }
 
+bool PlanCandidate::record_meets(const PlanGoal& goal) const {
+  if (!record || (goal.deadline && record->time > *goal.deadline)) return false;
+  return !goal.budget || (price && bill(record->time) <= *goal.budget);
+}
+
 std::optional<PlanCandidate> candidate_of(const PredictRequest& request, const Prediction& answer) {
   const auto& interval = answer.interval.time_to_target;
   if (!answer.job || !answer.time_to_target || !interval) return std::nullopt;
@@ -46,7 +51,9 @@ std::optional<PlanCandidate> candidate_of(const PredictRequest& request, const P
   candidate.global_batch = answer.inputs.global_batch;
   candidate.parallelism = answer.inputs.parallelism;
   candidate.precision = name(answer.inputs.precision);
+  candidate.workload = answer.inputs.workload;
   candidate.recipe = answer.inputs.recipe;
+  candidate.target = answer.inputs.target;
   for (const NamedQuantity& quantity : answer.inputs.chosen.quantities)
     if (quantity.name == "layout") candidate.techniques = quantity.text;
   candidate.trust = answer.trust.level;

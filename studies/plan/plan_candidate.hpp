@@ -19,12 +19,18 @@ struct PlanGoal {
   double confidence = 0.9;  // probability with which both are met
 };
 
+/// A `PlanRecord` is a published run that did the candidate's job on its system and size.
+struct PlanRecord {
+  std::string id;
+  Seconds time;
+};
+
 struct PlanCandidate {
   PredictRequest request;  // that predict() answers with these figures
   std::string system;      // "p4d"
   int accelerators = 1;
   double global_batch = 1;
-  std::string parallelism, precision, recipe;
+  std::string workload, parallelism, precision, recipe, target;
   TrustLevel trust = TrustLevel::weak;
   std::string techniques;  // settings that it needs to fit: "recompute=full"; empty where it does without
   Seconds time;            // median to the target
@@ -37,6 +43,7 @@ struct PlanCandidate {
   PerSecond throughput;
   Seconds step_time;
   double scaling_efficiency = 1;
+  std::optional<PlanRecord> record;  // the quickest; empty where none is published
 
   /// Returns the time that a share of all runs keeps below.
   Seconds time_within(double share) const;
@@ -47,7 +54,9 @@ struct PlanCandidate {
   std::optional<Usd> cost_within(double share) const;
   /// Returns the probability that a run meets the goal. Without a price no budget is met.
   double probability(const PlanGoal& goal) const;
-  bool meets(const PlanGoal& goal) const { return probability(goal) >= goal.confidence; }
+  /// Tells whether the published run met the goal, at the candidate's price.
+  bool record_meets(const PlanGoal& goal) const;
+  bool meets(const PlanGoal& goal) const { return probability(goal) >= goal.confidence || record_meets(goal); }
 };
 
 /// Makes the candidate of an answer with a time to target; empty for others.

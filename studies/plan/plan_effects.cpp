@@ -57,6 +57,8 @@ Profile measured_on_one_node(const CapacityPlan& plan) {
   const double least = node.parallelism.empty() ? node.accelerators : 1;
   node.global_batch = std::max(least, std::round(now.global_batch * node.accelerators / now.accelerators));
   const Prediction step = predict(with_software(node, plan));
+  Settings settings = step.inputs.settings;
+  if (!node.parallelism.empty()) settings["parallelism"] = node.parallelism;
   Profile profile;
   profile.accelerator = step.inputs.accelerator;
   profile.machine = now.system;
@@ -68,7 +70,7 @@ Profile measured_on_one_node(const CapacityPlan& plan) {
                               step.inputs.global_batch,
                               step.throughput,
                               {Provenance::measured, "as if measured", ""}},
-                             step.inputs.settings});
+                             settings});
   return profile;
 }
 
@@ -125,7 +127,12 @@ std::optional<PreemptibleChoice> preemptible_choice(const CapacityPlan& plan) {
 std::optional<MeasurementWorth> measurement_worth(const CapacityPlan& plan) {
   const PlanCandidate& now = chosen(plan);
   PredictRequest more = now.request;
-  std::vector<Profile> own{measured_on_one_node(plan)};
+  std::vector<Profile> own;
+  try {
+    own.push_back(measured_on_one_node(plan));
+  } catch (const Infeasible&) {
+    return std::nullopt;  // one node does not hold its share of the job
+  }
   own.insert(own.end(), more.own_profiles.begin(), more.own_profiles.end());
   more.own_profiles = std::move(own);
   const Prediction after = predict(with_software(more, plan));

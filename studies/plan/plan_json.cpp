@@ -5,6 +5,13 @@
 #include "studies/plan/plan.hpp"
 
 namespace mlsim::studies {
+
+template <class Io>
+void describe(Io& io, const PlanRecord& record) {
+  io.field("id", record.id);
+  io.field("time_to_target_s", record.time, kPositive);
+}
+
 namespace {
 
 // A GoalCandidate is a candidate with the goal that its times, bills and probability are for.
@@ -51,6 +58,8 @@ void describe(Io& io, const GoalCandidate& judged) {
   io.field("parallelism", c.parallelism);
   io.field("precision", c.precision);
   io.field("recipe", c.recipe);
+  io.field("target", c.target);
+  io.field("published", c.record);
   io.field("techniques", c.techniques);
   io.word("trust", c.trust);
   io.field("time_to_target_s", c.time, kNotNegative);

@@ -11,6 +11,8 @@
 #include "core/text/errors.hpp"
 #include "sim/answer/predict.hpp"
 #include "sim/options/option_rules.hpp"
+#include "studies/common_target.hpp"
+#include "studies/plan/plan_records.hpp"
 #include "studies/plan/plan_systems.hpp"
 #include "studies/sweep/sweep_grid.hpp"
 #include "validation/cases/answers.hpp"
@@ -44,25 +46,56 @@ class Search {
   }
 
   PlanSearch run() {
-    validation::AnswerOptions options;
-    options.workers = question_.workers;
-    options.activity = "answering systems and sizes";
-    options.name = [&](std::size_t i) {
-      return fmt::format("{} accelerators of {}", sized_[i].request.accelerators, sized_[i].request.topology);
-    };
-    options.say = question_.say;
-    const auto question = [&](std::size_t i) {
-      check_combinations(sized_[i].request.options);
-      return sized_[i].request;
-    };
-    const auto found = validation::answers(
-        sized_.size(), question, [](const PredictRequest& request) { return predict(request); }, options);
-    for (std::size_t i = 0; i < found.size(); ++i)
-      if (std::string refusal = refused(sized_[i], found[i]); !refusal.empty()) sized_[i].refusal = std::move(refusal);
+    std::vector<SizedSystem*> all;
+    for (SizedSystem& sized : sized_) all.push_back(&sized);
+    ask(all);
+    to_one_target();
     return result();
   }
 
  private:
+  void ask(const std::vector<SizedSystem*>& sized) const {
+    validation::AnswerOptions options;
+    options.workers = question_.workers;
+    options.activity = "answering systems and sizes";
+    options.name = [&](std::size_t i) {
+      return fmt::format("{} accelerators of {}", sized[i]->request.accelerators, sized[i]->request.topology);
+    };
+    options.say = question_.say;
+    const auto question = [&](std::size_t i) {
+      check_combinations(sized[i]->request.options);
+      return sized[i]->request;
+    };
+    const auto found = validation::answers(
+        sized.size(), question, [](const PredictRequest& request) { return predict(request); }, options);
+    for (std::size_t i = 0; i < found.size(); ++i)
+      if (std::string refusal = refused(*sized[i], found[i]); !refusal.empty()) sized[i]->refusal = std::move(refusal);
+  }
+
+  // Candidates that train to another target than that of the newest recipe are asked again by that recipe.
+  void to_one_target() {
+    std::vector<AnsweredTarget> targets;
+    for (const SizedSystem& sized : sized_)
+      if (sized.best) targets.push_back({sized.best->workload, sized.best->target, sized.best->recipe});
+    if (targets.empty()) return;
+    const auto recipes = common_recipes(targets, sized_.front().request.options.job);
+    if (recipes.empty()) return;
+    const std::string& recipe = recipes.front();
+    const auto newest =
+        std::find_if(targets.begin(), targets.end(), [&](const auto& target) { return target.recipe == recipe; });
+    std::vector<SizedSystem*> others;
+    for (SizedSystem& sized : sized_) {
+      if (!sized.best || sized.best->target == newest->target) continue;
+      sized.refusal = fmt::format("it trains to {}, others to {}", sized.best->target, newest->target);
+      sized.best.reset();
+      sized.request.options.job.recipe = recipe;
+      others.push_back(&sized);
+    }
+    ask(others);
+    for (SizedSystem* sized : others)
+      if (sized->best && sized->best->target != newest->target) sized->best.reset();
+  }
+
   // Says why the answer makes no candidate; empty where it makes one, which is then kept.
   std::string refused(SizedSystem& sized, const validation::Answer& answer) const {
     if (!answer.prediction) return answer.refusal;
@@ -87,6 +120,7 @@ class Search {
       else if (!std::exchange(any[system], true))  // once a system
         search.left_out.push_back({system, sized.refusal ? *sized.refusal : "it was not answered"});
     }
+    add_records(search.candidates);
     return search;
   }
 

@@ -1,6 +1,9 @@
 #include "studies/plan/plan_systems.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstddef>
 
 #include "core/text/errors.hpp"
 #include "core/text/units_text.hpp"
@@ -76,14 +79,37 @@ std::vector<int> sizes_of(const PlanQuestion& question, const std::string& syste
   return asked;
 }
 
+// A price of something that nobody asks for would change nothing.
+void check_prices(const PriceOptions& price, const std::vector<Cluster>& asked) {
+  for (const OwnPrice& own : price.own) {
+    if (std::any_of(asked.begin(), asked.end(), [&](const Cluster& cluster) { return applies(own, cluster); }))
+      continue;
+    throw InputError("--price", fmt::format("{} is in the bill of no system that is asked for", own.name));
+  }
+}
+
+// Says of a system that has no size within what is asked how large its least is.
+std::string too_large(const PlanQuestion& question, const std::string& system, int whole, const PriceOptions& price) {
+  PlanQuestion any = question;
+  any.most_accelerators = std::max(whole, question.most_accelerators);
+  const std::vector<int> sizes = sizes_of(any, system, whole, price);
+  return fmt::format("it is rented by {} accelerators, and no more than {} are asked for (--most-accelerators)",
+                     sizes.empty() ? whole : sizes.front(), question.most_accelerators);
+}
+
 }  // namespace
 
 PlanSystems plan_systems(const PlanQuestion& question, const PriceOptions& price) {
   PlanSystems systems;
   const std::vector<int> named =
       question.job.accelerators.empty() ? std::vector<int>() : named_sizes(question.job.accelerators);
-  for (const std::string& system : systems_of(question)) {
-    const Cluster whole = build_cluster(system);
+  const std::vector<std::string> names = systems_of(question);
+  std::vector<Cluster> clusters;
+  for (const std::string& system : names) clusters.push_back(build_cluster(system));
+  check_prices(price, clusters);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string& system = names[i];
+    const Cluster& whole = clusters[i];
     std::string reason = priceless(whole, price);
     // Whoever names a system may have it for nothing.
     if (!question.job.topology.empty() && reason == kNoPrice) reason.clear();
@@ -91,8 +117,9 @@ PlanSystems plan_systems(const PlanQuestion& question, const PriceOptions& price
       systems.left_out.push_back({system, std::move(reason)});
       continue;
     }
-    for (const int size : named.empty() ? sizes_of(question, system, whole.ranks(), price) : named)
-      systems.sizes.push_back({system, size});
+    const std::vector<int> sizes = named.empty() ? sizes_of(question, system, whole.ranks(), price) : named;
+    for (const int size : sizes) systems.sizes.push_back({system, size});
+    if (sizes.empty()) systems.left_out.push_back({system, too_large(question, system, whole.ranks(), price)});
   }
   return systems;
 }

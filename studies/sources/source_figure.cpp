@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/text/split.hpp"
 #include "core/text/table_row.hpp"
 #include "validation/cases/cases.hpp"
 #include "validation_files.hpp"
@@ -15,6 +16,7 @@ constexpr std::string_view kBetweenAsks = " // ";
 
 const std::vector<std::string> kColumns{"item", "document",  "says", "way",  "figure",
                                         "asks", "published", "kind", "role", "citation"};
+const std::vector<std::string> kMoreColumns{"sets"};
 
 std::vector<std::string> asks_of(const TableRow& row) {
   std::string_view rest = row.needed("asks");
@@ -39,8 +41,10 @@ SourceFigure read_figure(const TableRow& row) {
   figure.kind = row.word<SourceKind>("kind");
   figure.anchor = row.word<Role>("role") == Role::anchor;
   figure.citation = row.needed("citation");
+  if (row.has("sets") && row.given("sets")) figure.sets = split(row.needed("sets"), ';');
   figure.place = row.place();
   if (figure.kind == SourceKind::figure) figure.published = row.number("published");
+  if (!figure.sets.empty() && !figure.anchor) throw row.error("sets", "is of anchors alone");
   if (figure.kind != SourceKind::figure && row.given("published")) throw row.error("published", "is of figures alone");
   return figure;
 }
@@ -59,7 +63,7 @@ const Words<SourceKind>& words(SourceKind) {
 
 std::vector<SourceFigure> parse_source_figures(std::string_view text, const std::string& file) {
   const CsvTable table = parse_csv(text, file);
-  check_columns(table, kColumns, {});
+  check_columns(table, kColumns, kMoreColumns);
   std::vector<SourceFigure> figures;
   for (const CsvRow& row : table.rows) figures.push_back(read_figure(TableRow(table, row)));
   return figures;

@@ -33,6 +33,9 @@ std::vector<double> range_of(const std::string& text, double from, double to, co
   const bool adds = way == "+";
   const double step = by.empty() ? 2 : parse_number(by);
   if (!(to > from)) throw InputError(fmt::format("\"{}\" does not go up", text));
+  if (!adds && by.empty() && from == 0)
+    throw InputError(fmt::format(
+        "\"{}\" doubles, and nothing doubled is nothing; a range starts at 1, or adds: 0..{:g}+1", text, to));
   if (adds ? !(step > 0) : !(step > 1 && from > 0)) throw InputError(fmt::format("\"{}\" goes nowhere", text));
   std::vector<double> numbers;
   // Each number is computed from the first, so that errors of rounding do not add up.
@@ -81,6 +84,18 @@ std::optional<std::vector<std::string>> range_values(const std::string& text) {
   for (const double number : range_of(text, parse_number(from), parse_number(to), way, by))
     values.push_back(number_text(number) + unit);
   return values;
+}
+
+// Refuses "1-8", which is how ranges are written elsewhere.
+void check_hyphen(const std::string& piece) {
+  const auto hyphen = piece.find('-');
+  const auto digits = [](std::string_view text) {
+    return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+  };
+  if (hyphen == std::string::npos) return;
+  const std::string_view whole = piece, from = whole.substr(0, hyphen), to = whole.substr(hyphen + 1);
+  if (digits(from) && digits(to))
+    throw InputError(fmt::format("\"{}\" is written {}..{}, which doubles, or {}..{}+1", piece, from, to, from, to));
 }
 
 // Lists "dgx-a100:nodes=1..4,gpus=8" for each number of its ranges.
@@ -173,6 +188,7 @@ SweepAxis parse_axis(const std::string& place, const std::string& key, const std
   try {
     for (const std::string& piece : pieces_of(key, text)) {
       if (piece.empty()) throw InputError(fmt::format("\"{}\" holds an empty value", text));
+      if (key != "price-date" && key != "price_date") check_hyphen(piece);
       const auto range = range_values(piece);
       const auto values = range                                          ? *range
                           : key == "topology"                            ? system_values(piece)

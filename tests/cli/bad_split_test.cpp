@@ -34,10 +34,10 @@ TEST_CASE("axes that a model cannot be split along are refused with the model's 
 
 TEST_CASE("the nearest split that works covers the accelerators too") {
   check({split("gpt2", "tensor=8", "tensor=8 does not divide the 12 heads of decoder.block0.attention"),
-         split("gpt2", "tensor=8", "tensor=6 works, and on 16 accelerators tensor=4 does"),
+         split("gpt2", "tensor=8", "; tensor=4 works"),
          split("gshard-moe:experts=4", "expert=16", "does not divide the 4 experts"),
          {"predict --topology dgx-a100:nodes=128 --workload gpt2 --parallelism pipeline=1024",
-          "at most 149 stages, between its kernels, not into 1024; on 1024 accelerators pipeline=128 does", 1}});
+          "at most 113 stages, between its kernels, not into 1024; on 1024 accelerators pipeline=64 does", 1}});
 }
 
 TEST_CASE("the advice of a refused split works") {
@@ -80,7 +80,6 @@ TEST_CASE("settings about an axis that the step lacks are refused") {
          set("resnet50", "capacity=2", "changes nothing without --parallelism expert=N"),
          set("resnet50", "table_placement=row", "changes nothing without --parallelism embedding=N"),
          set("resnet50", "mesh=data:node", "changes nothing where data is the only axis"),
-         set("gpt2 --parallelism pipeline=4", "pipeline_chunks=2", "want the interleaved schedule, not 1f1b"),
          set("gpt2 --parallelism pipeline=4", "pipeline_chunks=99999", "at most 65536"),
          set("gpt2 --parallelism pipeline=4", "pipeline_schedule=gpip", "did you mean \"gpipe\"?"),
          set("gpt2", "servers=2", "changes nothing without variable_update="),

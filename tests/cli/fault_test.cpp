@@ -243,6 +243,19 @@ TEST_CASE("without processes mlsim says so and leaves the earlier file; with few
   CHECK(text_of(folder.path("a.txt")) == whole);
 }
 
+namespace {
+
+// What the machine fails is asked again before it is an error.
+std::string without_retries(const std::string& said) {
+  std::istringstream lines(said);
+  std::string kept;
+  for (std::string line; std::getline(lines, line);)
+    if (!line.ends_with("it is asked again")) kept += line + '\n';
+  return kept;
+}
+
+}  // namespace
+
 TEST_CASE("with too little memory every command says so in one sentence") {
   int least = 20'000;  // KiB of address space in which the program starts at all
   const auto limit = [](int kib) { return "ulimit -v " + std::to_string(kib) + "; "; };
@@ -255,9 +268,10 @@ TEST_CASE("with too little memory every command says so in one sentence") {
         "plan --workload bert --deadline 2h --topology dgx-a100", "list accelerators"}) {
     for (const int more : {0, 1'000, 4'000, 16'000, 64'000}) {
       INFO(arguments << ", " << least + more << " KiB");
-      const ProgramRun run = run_mlsim(arguments, limit(least + more));
+      ProgramRun run = run_mlsim(arguments, limit(least + more));
       if (run.code == 0 || run.code == 1) continue;
       ++failures;
+      run.err = without_retries(run.err);
       check_failure(run, "memory");
     }
   }

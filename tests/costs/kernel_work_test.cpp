@@ -61,6 +61,16 @@ TEST_CASE("fused attention moves its operands and a number a query, and has five
   CHECK(causal("flash_attention_backward") == 2.5 * causal("flash_attention_forward"));
 }
 
+TEST_CASE("heads that share keys read them once, and a window leaves a band of pairs") {
+  const KernelWork shared = work_of("flash_attention_forward bf16 8 16 16 4 0 1 2");
+  CHECK(shared.flop == work_of("flash_attention_forward bf16 8 16 16 4 0 1").flop);
+  CHECK(shared.bytes == Bytes(2.0 * (8 * 16 * (4 + 4) + 2 * 16 * (4 + 4)) + 4 * 8 * 16));
+  // Of 100 keys and the last 10 of them, 100 * 10 - 10 * 10 / 2 pairs.
+  CHECK(work_of("flash_attention_forward bf16 1 100 100 4 0 1 0 10").flop == Flop(2.0 * 950 * 8));
+  CHECK(work_of("flash_attention_forward bf16 1 100 100 4 0 1 0 1000").flop ==
+        work_of("flash_attention_forward bf16 1 100 100 4 0 1").flop);
+}
+
 TEST_CASE("an LSTM launches a kernel a step") {
   const KernelWork work = work_of("lstm_forward fp32 2 3 5");
   CHECK((work.launches == 5 && work.products == 5));

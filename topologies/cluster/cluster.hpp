@@ -72,10 +72,13 @@ struct AcceleratorSpec {
   Sourced<PerSecond> clock;      // clock that `peak` refers to: boost clock of a GPU
   Sourced<Bytes> memory;
   Sourced<BytesPerSecond> memory_bandwidth;
+  Sourced<double> watts;  // of the board, or of the chip with its memory, at most in use (TDP); 0: nothing public
   Sourced<Seconds> kernel_launch;  // smallest time between two dependent kernels
   AcceleratorFamily family = AcceleratorFamily::tpu;
   std::string chip;  // chips of one kind run kernels alike, whatever memory and board: "v100"
   Sourced<double> narrow_products, fp32_products;  // share of the peak that matrix products reach; 0: nothing public
+  std::map<Precision, Sourced<double>> recipe_products;     // likewise of fp8 and its kin
+  std::map<Precision, Sourced<double>> sustained_products;  // what is left of that in steps, which heat the chip
   int grid_links = 0;  // links of its own to neighbours in a torus (ICI): 4 in two dimensions, 6 in three
   Sourced<BytesPerSecond> grid_link_bandwidth;  // rate of one such link, one direction
   Sourced<Seconds> grid_link_latency;

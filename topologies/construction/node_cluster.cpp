@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "core/text/errors.hpp"
@@ -97,6 +98,17 @@ int most_nodes(const TopologyOptions& options, int per_node) {
   return options.nodes ? *options.nodes : kMostNodeAccelerators / per_node;
 }
 
+// A rack is rented in parts: as few racks as hold the accelerators in equal parts of whole trays of four. The boxes of a
+// smaller machine are taken whole.
+std::optional<NodeCount> parts_of_racks(const TopologyOptions& options, int installed, int accelerators) {
+  constexpr int kLargestBox = 16, kTray = 4;
+  if (installed <= kLargestBox || options.per_node || options.nodes || accelerators % installed == 0)
+    return std::nullopt;
+  for (int racks = (accelerators + installed - 1) / installed; accelerators / racks >= installed / 2; ++racks)
+    if (accelerators % (racks * kTray) == 0) return NodeCount{racks, accelerators / racks};
+  return std::nullopt;
+}
+
 /// Counts the nodes, and how many of their accelerators are used.
 NodeCount allocation(const Selection& selection, const TopologyOptions& options, int accelerators) {
   const int installed = selection.machine.node->accelerators;
@@ -114,6 +126,7 @@ NodeCount allocation(const Selection& selection, const TopologyOptions& options,
                                  most * per_node, accelerators),
                      {"at most ", named("accelerators", most * per_node)});
   if (accelerators <= per_node) return {1, accelerators};
+  if (const auto part = parts_of_racks(options, installed, accelerators)) return *part;
   if (accelerators % per_node != 0) {
     const int below = accelerators / per_node * per_node;
     Statement nearest(named("accelerators", below));
@@ -123,6 +136,27 @@ NodeCount allocation(const Selection& selection, const TopologyOptions& options,
                      nearest);
   }
   return {accelerators / per_node, per_node};
+}
+
+// A lower limit of power slows what heats the chip most, its matrix units under load. At the clocks in question voltage
+// falls with the clock, so that power goes with its square to cube; the square is assumed, of which the clock's share is
+// the root of the power's.
+AcceleratorSpec limited(AcceleratorSpec spec, const TopologyOptions& options) {
+  if (options.memory) spec.memory.value = *options.memory;
+  if (options.memory_bandwidth) spec.memory_bandwidth.value = *options.memory_bandwidth;
+  if (!options.power) return spec;
+  if (spec.watts.value <= 0)
+    throw InputError("power=",
+                     fmt::format("the usual power of {} is not known, so that a limit says nothing", spec.title));
+  if (*options.power > spec.watts.value)
+    throw Infeasible(fmt::format("{} draws at most {:g} W, not {:g}", spec.title, spec.watts.value, *options.power));
+  const double slower = std::sqrt(*options.power / spec.watts.value);
+  spec.watts.value = *options.power;
+  for (const auto& [precision, peak] : spec.peak) {
+    Sourced<double>& sustained = spec.sustained_products[precision];
+    sustained.value = (sustained.value > 0 ? sustained.value : 1) * slower;
+  }
+  return spec;
 }
 
 NodeSpec adjusted(NodeSpec node, const TopologyOptions& options, std::vector<std::string>& notes) {
@@ -206,7 +240,7 @@ Cluster node_cluster(const Selection& selection, TopologyOptions options, int ac
   cluster.name = options.canonical_name(selection.head);
   cluster.machine = selection.from_catalogue ? machine.name : "";
   cluster.notes = machine.notes;
-  cluster.accelerator = machine.accelerator;
+  cluster.accelerator = limited(machine.accelerator, options);
   if (nodes > 1 && machine.node->nics == 0)
     throw Infeasible(fmt::format("{} has no \"nic\", so it stands alone; at most {} accelerators", selection.head,
                                  machine.node->accelerators));

@@ -26,10 +26,22 @@ Sourced<double> read_reached(const Document& figure) {
   return {read_number(value, 0.01, 1), source};
 }
 
+// Goes from a watch to a thousand of the largest boards.
+Sourced<double> read_power(const Document& figure) {
+  const auto [value, source] = sourced_value(figure);
+  return {read_number(value, 0.001, 1e6), source};
+}
+
 void read_product_share(const Document& share, AcceleratorSpec& spec) {
-  share.allow_only({"narrow", "fp32"});
+  share.allow_only({"narrow", "fp32", "fp8", "fp8-block", "mxfp8", "nvfp4", "int8", "sustained"});
   if (share.has("narrow")) spec.narrow_products = read_reached(share.at("narrow"));
   if (share.has("fp32")) spec.fp32_products = read_reached(share.at("fp32"));
+  for (const std::string& format : names<Precision>()) {
+    const auto precision = parse<Precision>(format);
+    if (is_recipe(precision) && share.has(format)) spec.recipe_products[precision] = read_reached(share.at(format));
+    if (share.has("sustained") && share.at("sustained").has(format))
+      spec.sustained_products[precision] = read_reached(share.at("sustained").at(format));
+  }
 }
 
 // Makes "tpu-v3", the name in the file too, of "accelerators/tpu-v3.yaml"; empty for other files.
@@ -43,8 +55,8 @@ std::string_view name_in(const EmbeddedFile& file) {
 
 AcceleratorFile read_accelerator(const Document& document) {
   document.allow_only({"name", "title", "family", "chip", "peak", "cores", "multiprocessors", "clock", "memory",
-                       "memory_bandwidth", "kernel_launch", "product_share", "grid_link", "through_host", "host",
-                       "price"});
+                       "memory_bandwidth", "watts", "kernel_launch", "product_share", "grid_link", "through_host",
+                       "host", "price"});
   AcceleratorFile file;
   AcceleratorSpec& spec = file.spec;
   spec.name = document.at("name").text();
@@ -62,6 +74,7 @@ AcceleratorFile read_accelerator(const Document& document) {
   if (document.has("clock")) spec.clock = read_figure<PerSecond>(document.at("clock"));
   spec.memory = read_figure<Bytes>(document.at("memory"));
   spec.memory_bandwidth = read_figure<BytesPerSecond>(document.at("memory_bandwidth"));
+  if (document.has("watts")) spec.watts = read_power(document.at("watts"));
   spec.kernel_launch = read_figure<Seconds>(document.at("kernel_launch"));
   if (document.has("product_share")) read_product_share(document.at("product_share"), spec);
   if (document.has("grid_link")) read_grid_link(document.at("grid_link"), spec);

@@ -20,15 +20,26 @@ namespace {
 
 const std::vector<std::string> kGridOptions{"accelerator", "wrap", "slice", "link_bandwidth", "link_latency"};
 const std::vector<std::string> kNodeOptions{
-    "accelerator",       "nodes",           "per_node",         "link_bandwidth", "link_latency",
-    "network_bandwidth", "network_latency", "oversubscription", "nodes_per_leaf"};
+    "accelerator",      "power",          "memory",       "memory_bandwidth",  "nodes",
+    "per_node",         "link_bandwidth", "link_latency", "network_bandwidth", "network_latency",
+    "oversubscription", "nodes_per_leaf"};
 // Options stand in this order in the canonical name.
-const std::vector<std::string> kOrder{"accelerator",     "wrap",
-                                      "slice",           "nodes",
-                                      "per_node",        "link_bandwidth",
-                                      "link_latency",    "network_bandwidth",
-                                      "network_latency", "oversubscription",
+const std::vector<std::string> kOrder{"accelerator",
+                                      "power",
+                                      "memory",
+                                      "memory_bandwidth",
+                                      "wrap",
+                                      "slice",
+                                      "nodes",
+                                      "per_node",
+                                      "link_bandwidth",
+                                      "link_latency",
+                                      "network_bandwidth",
+                                      "network_latency",
+                                      "oversubscription",
                                       "nodes_per_leaf"};
+
+constexpr double kMostWatts = 1e5;  // of one board
 
 bool contains(const std::vector<std::string>& words, const std::string& word) {
   return std::find(words.begin(), words.end(), word) != words.end();
@@ -51,8 +62,17 @@ Grid parse_size(std::string_view text) {
   return checked_grid({{parse_count(text.substr(0, cross))}, {parse_count(text.substr(cross + 1))}});
 }
 
+double parse_watts(const std::string& text) {
+  if (text.empty() || (text.back() != 'W' && text.back() != 'w'))
+    throw InputError(fmt::format("power \"{}\" is not in watts; write power=500W", text));
+  return bounded_number(text.substr(0, text.size() - 1), 1, kMostWatts);
+}
+
 void set_option(TopologyOptions& options, const std::string& key, const std::string& value) {
   if (key == "accelerator") options.accelerator = value;
+  if (key == "power") options.power = parse_watts(value);
+  if (key == "memory") options.memory = bounded_quantity<Bytes>(value);
+  if (key == "memory_bandwidth") options.memory_bandwidth = bounded_quantity<BytesPerSecond>(value);
   if (key == "link_bandwidth") options.link_bandwidth = bounded_quantity<BytesPerSecond>(value);
   if (key == "link_latency") options.link_latency = bounded_quantity<Seconds>(value);
   if (key == "slice") options.slice = parse_size(value);

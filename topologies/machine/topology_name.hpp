@@ -22,6 +22,9 @@ struct TopologyOptions {
   std::optional<std::string> accelerator;
   std::optional<BytesPerSecond> link_bandwidth;  // rate of one ICI link, NVLink or (without NVLink) PCIe link
   std::optional<Seconds> link_latency;
+  std::optional<Bytes> memory;  // of an accelerator that is sold in several sizes
+  std::optional<BytesPerSecond> memory_bandwidth;
+  std::optional<double> power;  // W, the limit that is set on a board
   // Grids
   std::optional<std::string> wrap;  // xy, x, y or none, of the whole grid
   std::optional<Grid> slice;        // a smaller box of it

@@ -60,6 +60,8 @@ std::string unknown_price_name(const std::string& name) {
       name);
 }
 
+constexpr Seconds kYear = hours(8766);
+
 /// A priced name has what it is, and the unit of its price where none is said; empty means that one must be said.
 struct PricedName {
   OwnPrice::Of of = OwnPrice::Of::machine;
@@ -118,6 +120,23 @@ std::optional<PriceUnit> take_unit(std::string& price) {
   const PriceUnit unit = parse<PriceUnit>(price.substr(slash + 1));
   price.resize(slash);
   return unit;
+}
+
+// Reads "300kUSD/3y"; empty where the text is a price by the hour.
+std::optional<PurchasePrice> read_purchase(const std::string& text) {
+  const auto slash = text.find('/');
+  if (slash == std::string::npos) {
+    if (text.ends_with("USD"))
+      throw InputError(
+          fmt::format("\"{}\" is paid once: over how many years? Write {}/3y, or a price by the hour, USD/h",
+                      text.substr(0, 80), text.substr(0, 80)));
+    return std::nullopt;
+  }
+  if (!text.ends_with('y') || slash + 2 >= text.size()) return std::nullopt;
+  const double years = bounded_number(text.substr(slash + 1, text.size() - slash - 2), 0.1, 100);
+  const Usd price = parse_quantity<Usd>(text.substr(0, slash));
+  if (!(price > Usd(0))) throw InputError(fmt::format("\"{}\" must be more than nothing", text.substr(0, 80)));
+  return PurchasePrice{price, kYear * years};
 }
 
 PriceKind take_kind(std::string& price) {
@@ -188,13 +207,20 @@ OwnPrice parse_own_price(const std::string& text) {
   OwnPrice price;
   const PriceKind kind = take_kind(figure);
   const auto unit = take_unit(figure);
-  (kind == PriceKind::on_demand ? price.on_demand : price.preemptible) = bounded_quantity<UsdPerSecond>(figure);
+  price.purchase = read_purchase(figure);
+  if (price.purchase && kind != PriceKind::on_demand)
+    throw InputError(fmt::format("\"{}\": what is bought is not preempted", text.substr(0, 80)));
+  (kind == PriceKind::on_demand ? price.on_demand : price.preemptible) =
+      price.purchase ? price.purchase->price / price.purchase->life : bounded_quantity<UsdPerSecond>(figure);
   resolve(price, text.substr(0, equals), unit);
   price.source = {Provenance::assumed, "given by the user", ""};
   return price;
 }
 
 std::string text(const OwnPrice& price) {
+  if (price.purchase)
+    return fmt::format("{}={}USD/{}y/{}", price.name, price.purchase->price.value, price.purchase->life / kYear,
+                       name(price.unit));
   const PriceKind kind = price.on_demand ? PriceKind::on_demand : PriceKind::preemptible;
   return fmt::format("{}={} USD/s/{}:{}", price.name, (price.on_demand ? *price.on_demand : *price.preemptible).value,
                      name(price.unit), name(kind));
@@ -219,6 +245,15 @@ bool applies(const OwnPrice& price, const Cluster& cluster) {
                          [&](const BillLine& line) { return holds(price.means, line.resource); });
   }
   return false;
+}
+
+std::optional<PurchasePrice> purchase_of(const std::vector<OwnPrice>& prices, const Cluster& cluster) {
+  for (const OwnPrice& price : prices) {
+    if (price.of == OwnPrice::Of::resource || !price.on_demand || !applies(price, cluster)) continue;
+    if (!price.purchase) return std::nullopt;
+    return PurchasePrice{price.purchase->price * line_of(price, cluster).count, price.purchase->life};
+  }
+  return std::nullopt;
 }
 
 std::vector<BillLine> bill_with(const std::vector<OwnPrice>& prices, const Cluster& cluster, PriceKind kind,

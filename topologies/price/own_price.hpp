@@ -21,6 +21,13 @@ enum class PriceUnit { accelerator, node, system };
 /// Units are called "accelerator", "node", "system".
 const Words<PriceUnit>& words(PriceUnit);
 
+/// A `PurchasePrice` is paid once, for machines that last so long.
+struct PurchasePrice {
+  Usd price;  // of one unit
+  Seconds life;
+  bool operator==(const PurchasePrice&) const = default;
+};
+
 /// An `OwnPrice` is one price of the user's own.
 struct OwnPrice {
   /// `Of` says what the name is. The price of a resource takes the place of the price list's; any other is the whole
@@ -32,6 +39,7 @@ struct OwnPrice {
   std::vector<std::string> means;                      // as the catalogue has it: "h100-pcie", "h100-sxm5", ...
   PriceUnit unit = PriceUnit::node;                    // one of these
   std::optional<UsdPerSecond> on_demand, preemptible;  // at least one
+  std::optional<PurchasePrice> purchase;               // `on_demand` is then its share of a second of its life
   std::vector<std::string> regions;                    // empty: all
   std::optional<Day> from, until;                      // empty: always
   Source source;                                       // that the user gave it, and where
@@ -39,7 +47,7 @@ struct OwnPrice {
   bool operator==(const OwnPrice&) const = default;
 };
 
-/// Parses NAME=PRICE[/UNIT][:KIND]: "p5=98USD/h", "dgx-a100=4USD/h/accelerator", "p5=30USD/h:preemptible". NAME is a
+/// Parses NAME=PRICE[/UNIT][:KIND], or NAME=MONEY/YEARSy[/UNIT] of what is bought: "p5=98USD/h", "dgx-h100=300kUSD/3y", "dgx-a100=4USD/h/accelerator", "p5=30USD/h:preemptible". NAME is a
 /// machine (its price is that of a node), a topology with its size (of all of it), an accelerator or how several begin
 /// (of one), or a resource of the price list (of its own unit); without a kind the price is on demand. Throws
 /// InputError without a place.
@@ -50,6 +58,9 @@ std::string text(const OwnPrice& price);
 /// Reads a YAML file `prices:` with entries like those of the price list: resource (any NAME as above), on_demand or
 /// preemptible, and where wanted unit, regions, from, until and source. Throws InputError with file, line and word.
 std::vector<OwnPrice> read_own_prices(const std::string& path);
+
+/// Returns what the whole cluster costs where the first of the prices that makes its bill is a purchase.
+std::optional<PurchasePrice> purchase_of(const std::vector<OwnPrice>& prices, const Cluster& cluster);
 
 /// Says whether the bill of the cluster takes that price at some time in some region.
 bool applies(const OwnPrice& price, const Cluster& cluster);

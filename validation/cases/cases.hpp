@@ -44,6 +44,9 @@ struct Case {
   Role role = Role::check;
   std::string citation;
   std::string place;  // "file:line"
+
+  /// Says whether the row is of the tables of language models' steps, which a script writes (validation/language_models/).
+  bool of_language_models() const { return place.starts_with("llm_"); }
 };
 
 const std::vector<std::string>& case_columns();

@@ -22,6 +22,7 @@ Profile without_publisher(Profile profile, const std::string& of) {
     if (!stems_from(stack.fitted_on, of)) continue;
     stack.step_overhead = stack.dispatch = stack.per_kernel = stack.input_per_sample = Seconds(0);
     stack.normalization_contention.reset();
+    stack.per_exchange.reset();
   }
   return profile;
 }

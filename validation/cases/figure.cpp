@@ -89,6 +89,7 @@ Figure figure_of(Metric metric, const Prediction& p) {
     case Metric::all_to_all_time: return all_to_all_figure(p);
     case Metric::all_reduce_time: return collective_figure(p);
     case Metric::bus_bandwidth: return bus_bandwidth_figure(p);
+    case Metric::memory: return {p.memory.per_accelerator.value, std::nullopt};
     case Metric::price_ratio:
     case Metric::relative_throughput:
     case Metric::all_to_all_growth: break;

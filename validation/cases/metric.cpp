@@ -19,12 +19,15 @@ const Units kNumber{{"1", 1}, {"x", 1}, {"percent", 0.01}, {"%", 0.01}, {"fracti
 const Units kMoney{{"USD", 1}};
 const Units kBandwidth{{"B/s", 1}, {"GB/s", 1e9}, {"MB/s", 1e6}, {"Gbit/s", 1.25e8}, {"Mbit/s", 1.25e5}};
 
+const Units kBytes{{"B", 1}, {"GB", 1e9}, {"GiB", 1073741824.0}, {"MiB", 1048576.0}};
+
 const Units& units(Metric metric) {
   switch (quantity_of(metric)) {
     case MetricQuantity::rate: return kRate;
     case MetricQuantity::time: return kTime;
     case MetricQuantity::money: return kMoney;
     case MetricQuantity::bandwidth: return kBandwidth;
+    case MetricQuantity::bytes: return kBytes;
     case MetricQuantity::number: break;
   }
   return kNumber;
@@ -33,10 +36,11 @@ const Units& units(Metric metric) {
 }  // namespace
 
 const Words<Metric>& words(Metric) {
-  static const Words<Metric> table{"metric",
-                                   {"throughput", "speedup", "scaling_efficiency", "step_time", "time_to_accuracy",
-                                    "cost", "price_ratio", "all_reduce_time", "bus_bandwidth", "communication_share",
-                                    "relative_throughput", "all_to_all_share", "all_to_all_time", "all_to_all_growth"}};
+  static const Words<Metric> table{
+      "metric",
+      {"throughput", "speedup", "scaling_efficiency", "step_time", "time_to_accuracy", "cost", "price_ratio",
+       "all_reduce_time", "bus_bandwidth", "communication_share", "relative_throughput", "all_to_all_share",
+       "all_to_all_time", "all_to_all_growth", "memory"}};
   return table;
 }
 
@@ -53,6 +57,7 @@ MetricQuantity quantity_of(Metric metric) {
     case Metric::all_to_all_time: return MetricQuantity::time;
     case Metric::cost: return MetricQuantity::money;
     case Metric::bus_bandwidth: return MetricQuantity::bandwidth;
+    case Metric::memory: return MetricQuantity::bytes;
     case Metric::speedup:
     case Metric::scaling_efficiency:
     case Metric::price_ratio:

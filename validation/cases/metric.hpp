@@ -27,12 +27,13 @@ enum class Metric {
   all_to_all_share,     // time in all-to-alls / (that and compute)
   all_to_all_time,      // time of one step's all-to-alls, or of one all-to-all by itself
   all_to_all_growth,    // over that of another case
+  memory,               // peak of an accelerator, what the framework allocates
 };
 
 const Words<Metric>& words(Metric);
 
-/// A metric is a figure of one of these, which gives its units: samples/s, s, USD, B/s, 1.
-enum class MetricQuantity { rate, time, money, bandwidth, number };
+/// A metric is a figure of one of these, which gives its units: samples/s, s, USD, B/s, B, 1.
+enum class MetricQuantity { rate, time, money, bandwidth, bytes, number };
 MetricQuantity quantity_of(Metric metric);
 
 /// Gives the SI units (samples/s, s, USD, B/s, 1) in one `unit` of this metric: 60 for "min", 0.01 for "percent".

@@ -42,6 +42,8 @@ Asking calibrating(Footing footing) {
     case Footing::other_software: return {Telling::as_stated, Hidden::table, {}};
     case Footing::open_software: return {Telling::as_asked, Hidden::nothing, {}};
     case Footing::no_run: return {Telling::as_stated, Hidden::network, {}};
+    case Footing::like_model: break;
+    case Footing::operators: return {Telling::as_stated, Hidden::chip, {}};
   }
   return {};
 }

@@ -8,6 +8,8 @@
 #include <numeric>
 #include <set>
 
+#include "workloads/lowering/block.hpp"
+
 namespace mlsim::workloads {
 namespace {
 
@@ -56,8 +58,14 @@ std::vector<GradientBucket> gradient_buckets(const ShardedModel& sharded, const 
   std::vector<GradientBucket> buckets;
   std::map<AxisSet, std::size_t> open;  // the bucket that still takes tensors
   std::set<AxisSet> begun;
+  // Sharded parameters leave block by block, as they are gathered.
+  const bool by_block = plan.shards(StateSharding::parameters);
+  std::set<int> starts;
+  if (by_block)
+    for (const int start : block_starts(model, plan.fusion)) starts.insert(start);
   for (int index = static_cast<int>(model.layers.size()) - 1; index >= 0; --index) {
     const Layer& layer = model.layers[index];
+    if (by_block && starts.contains(index + 1)) open.clear();
     if (!layer.trainable || sparse[index]) continue;
     const AxisSet axes = plan.parallelism.used(sharded.gradient_axes[index]);
     const auto tensors = layer.parameter_tensors();
@@ -70,7 +78,7 @@ std::vector<GradientBucket> gradient_buckets(const ShardedModel& sharded, const 
       bucket.tensors.push_back(tensor_name(layer, t, tensors.size()));
       if (bucket.layers.empty() || bucket.layers.back() != index) bucket.layers.push_back(index);
       bucket.last_layer = index;
-      if (bucket.bytes < (begun.contains(axes) ? plan.bucket : plan.first_bucket)) continue;
+      if (by_block || bucket.bytes < (begun.contains(axes) ? plan.bucket : plan.first_bucket)) continue;
       begun.insert(axes);
       open.erase(place);
     }

@@ -82,17 +82,29 @@ Vertices GradientExchange::makers_of(std::size_t b) const {
 void GradientExchange::add_bucket(std::size_t b) {
   if (plan_.cycles) return add_fused_bucket(b);
   const auto& bucket = buckets_[b];
-  const auto kind = plan_.parameter_servers ? CollectiveKind::parameter_push
-                    : plan_.sharded_update  ? CollectiveKind::reduce_scatter
-                                            : CollectiveKind::all_reduce;
+  const auto kind = plan_.parameter_servers                  ? CollectiveKind::parameter_push
+                    : plan_.shards(StateSharding::optimizer) ? CollectiveKind::reduce_scatter
+                                                             : CollectiveKind::all_reduce;
   Vertices after = makers_of(b);
   if (!plan_.overlap) after.push_back(builder_.last_backward());
   const bool copies = !plan_.pipelined_summation && !plan_.parameter_servers;
   if (copies) after = builder_.add_copies(fmt::format("gather of gradients {}", b), bucket.bytes, tensors(b), after);
-  exchanges_[b] = {builder_.add_collective(kind, fmt::format("gradients {}", b), bucket.axes, bucket.bytes, after)};
-  if (copies && !plan_.sharded_update)
+  const auto what = fmt::format("gradients {}", b);
+  if (kind == CollectiveKind::reduce_scatter) return void(exchanges_[b] = add_reduce_scatter(what, bucket, after));
+  exchanges_[b] = {builder_.add_collective(kind, what, bucket.axes, bucket.bytes, after)};
+  if (copies)
     exchanges_[b] =
         builder_.add_copies(fmt::format("scatter of gradients {}", b), bucket.bytes, tensors(b), exchanges_[b]);
+}
+
+// Replicas of the shards add up theirs behind it (HSDP, Zhao et al., arXiv:2304.11277, section 3.2.2).
+Vertices GradientExchange::add_reduce_scatter(const std::string& what, const GradientBucket& bucket, Vertices after) {
+  const AxisSet shards = plan_.shard_axes(bucket.axes), replicas = plan_.parallelism.used(Axis::replica);
+  if (!shards.empty())
+    after = {builder_.add_collective(CollectiveKind::reduce_scatter, what, shards, bucket.bytes, after)};
+  if (!bucket.axes.has(Axis::replica)) return after;
+  const Bytes part = bucket.bytes / plan_.parallelism.size_of(shards);
+  return {builder_.add_collective(CollectiveKind::all_reduce, what + " of replicas", replicas, part, after)};
 }
 
 int GradientExchange::tensors(std::size_t b) const { return static_cast<int>(buckets_[b].tensors.size()); }

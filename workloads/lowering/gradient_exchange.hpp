@@ -1,6 +1,7 @@
 // A GradientExchange follows the backward pass: it says when gradients are complete and what exchanges them.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "workloads/lowering/gradient_bucket.hpp"
@@ -35,6 +36,7 @@ class GradientExchange {
   Vertices makers_of(std::size_t bucket) const;
   int tensors(std::size_t bucket) const;
   void add_bucket(std::size_t bucket);
+  Vertices add_reduce_scatter(const std::string& what, const GradientBucket& bucket, Vertices after);
   void add_fused_bucket(std::size_t bucket);
   void add_sparse(std::size_t gradient);
 

@@ -50,7 +50,7 @@ bool has_weight_gradient(const Layer& layer) {
   return layer.trainable && (layer.shares >= 0 || layer.parameters() > 0);
 }
 
-bool runs_again_alone(const Layer& layer) { return layer.kind == LayerKind::attention && !layer.flash; }
+bool runs_again_alone(const Layer& layer) { return layer.scores_heads() && !layer.flash; }
 
 std::vector<bool> layers_in_backward(const Model& model, bool inputs_trained) {
   std::vector<bool> all;
@@ -104,12 +104,27 @@ std::vector<int> group_of_layer(const std::vector<KernelGroup>& groups) {
   return index;
 }
 
+namespace {
+
+// A recipe is of the products of layers: those outside of blocks, of which the output layer is the largest, and all
+// that is no product keep the plain format.
+Precision format_of(const Model& model, const Layer& layer, Precision precision) {
+  if (!is_recipe(precision)) return precision;
+  const OperatorClass operators = operator_of(layer.kind).operator_class;
+  const bool outside = is_language_model(model.sort) && !is_repeated(layer.name);
+  const bool attends = layer.kind == LayerKind::attention || layer.kind == LayerKind::additive_attention;
+  return is_product(operators) && !attends && !outside ? precision : plain_format(precision);
+}
+
+}  // namespace
+
 Kernels forward_work(const Model& model, const KernelGroup& group, bool fusion, double batch, Precision precision) {
   Kernels kernels;
   for (const int member : group.layers) {
     const Layer& layer = model.layers[member];
     const auto placement = placement_of(model, group, member, fusion);
-    for (auto& work : operator_of(layer.kind).work(layer, Pass::forward, batch, precision, placement)) {
+    const Precision format = format_of(model, layer, precision);
+    for (auto& work : operator_of(layer.kind).work(layer, Pass::forward, batch, format, placement)) {
       if (placement == FusionRole::merged) {
         costs::merge(kernels.back(), work);
       } else {
@@ -124,7 +139,8 @@ BackwardWork backward_work(const Model& model, const KernelGroup& group, bool fu
                            bool inputs_need_it) {
   const auto work = [&](int member, Pass pass) {
     const Layer& layer = model.layers[member];
-    return operator_of(layer.kind).work(layer, pass, batch, precision, placement_of(model, group, member, fusion));
+    return operator_of(layer.kind)
+        .work(layer, pass, batch, format_of(model, layer, precision), placement_of(model, group, member, fusion));
   };
   const int front = group.layers.front();
   const Layer& leader = model.layers[front];

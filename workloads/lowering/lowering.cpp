@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "workloads/lowering/gradient_bucket.hpp"
 #include "workloads/lowering/gradient_exchange.hpp"
 #include "workloads/lowering/kernel_group.hpp"
+#include "workloads/lowering/parameter_gather.hpp"
 #include "workloads/lowering/step_builder.hpp"
 #include "workloads/model/model.hpp"
 #include "workloads/model/operator.hpp"
@@ -25,6 +27,7 @@ class Lowering {
         group_of_(group_of_layer(groups_)),
         builder_(graph),
         exchange_(sharded, plan, builder_),
+        gather_(sharded, plan, builder_),
         trained_(layers_in_backward(sharded.model, sharded.inputs_trained)),
         exchanges_of_(sharded.model.layers.size()),
         is_output_(sharded.model.layers.size()) {
@@ -45,8 +48,10 @@ class Lowering {
   // Adds the forward and backward pass of one micro-batch, or of several in `repeats`.
   void add_passes(int repeats, bool last) {
     builder_.set_repeats(repeats);
+    if (!last && plan_.reduces_each_micro_batch()) early_exchange_.emplace(sharded_, plan_, builder_);
     add_forward();
     add_backward(last);
+    if (!last && early_exchange_) early_exchange_->finish();
     builder_.set_repeats(1);
   }
 
@@ -83,7 +88,8 @@ class Lowering {
   void add_forward() {
     ready_.assign(groups_.size(), {});
     for (std::size_t g = 0; g < groups_.size(); ++g) {
-      const Vertices after = inputs_ready(groups_[g]);
+      Vertices after = inputs_ready(groups_[g]);
+      append(after, gather_.before_forward(groups_[g].layers.front(), start_));
       if (const Layer& first = leader(groups_[g]); is_host(first)) {
         ready_[g] = {add_host_layer(first, after)};
       } else {
@@ -108,21 +114,30 @@ class Lowering {
 
   // Adds what ranks exchange before the group, its kernels, and what they exchange behind it.
   Vertices add_group_forward(const KernelGroup& group, StepPart part, const char* what, Vertices after) {
+    Vertices beside = add_exchanges(group, Moment::before_forward, part, after, true);
+    append(beside, add_exchanges(group, Moment::after_forward, part, after, true));
     after = add_exchanges(group, Moment::before_forward, part, std::move(after));
     const Kernels kernels = loaded(forward_work(model_, group, plan_.fusion, batch_, plan_.precision), group);
     after = builder_.add_kernels(part, fmt::format("{} {}", name_of(group), what), kernels, std::move(after));
+    append(after, beside);
     return add_exchanges(group, Moment::after_forward, part, std::move(after));
   }
 
-  Vertices add_exchanges(const KernelGroup& group, Moment moment, StepPart part, Vertices after) {
+  // Adds those of the group's exchanges that hold up its kernels, or those that run beside them, which wait for `after`
+  // like the kernels.
+  Vertices add_exchanges(const KernelGroup& group, Moment moment, StepPart part, Vertices after, bool beside = false) {
+    const Vertices begin = after;
+    if (beside) after.clear();
     for (const int member : group.layers) {
       for (const std::size_t i : exchanges_of_[member]) {
         const LayerExchange& each = sharded_.exchanges[i];
         const AxisSet axes = plan_.parallelism.used(each.axes);
-        if (each.moment != moment || axes.empty()) continue;
+        if (each.moment != moment || axes.empty() || each.beside != beside) continue;
         const Bytes per_sample = element_size(plan_.precision) * each.elements_per_sample + each.bytes_per_sample;
         const Bytes payload = per_sample * batch_ + each.fixed;
-        after = {builder_.add_exchange(part, each.kind, each.what, axes, payload, after)};
+        const StepVertex added =
+            builder_.add_exchange(part, each.kind, each.what, axes, payload, beside ? begin : after, beside);
+        beside ? after.push_back(added) : void(after = {added});
       }
     }
     return after;
@@ -153,12 +168,12 @@ class Lowering {
         if (!is_loss(layer(end)) && !is_output_[end]) continue;
         after = ready_[g];
       }
+      append(after, gather_.before_backward(end));
       if (plan_.recompute == Recompute::selective && runs_again_alone(leader(group)))
         after = add_kernels_again(group, std::move(after));
       if (plan_.recompute == Recompute::full && repetition_of_group_[g] >= 0 && !recomputed[repetition_of_group_[g]]) {
         recomputed[repetition_of_group_[g]] = true;
-        const Vertices again = add_recompute(repetition_of_group_[g], after);
-        after.insert(after.end(), again.begin(), again.end());
+        append(after, add_recompute(repetition_of_group_[g], after));
       }
       add_group_backward(group, after, last);
     }
@@ -180,6 +195,8 @@ class Lowering {
   }
 
   void add_group_backward(const KernelGroup& group, Vertices after, bool last) {
+    Vertices beside = add_exchanges(group, Moment::before_backward, StepPart::backward, after, true);
+    append(beside, add_exchanges(group, Moment::after_backward, StepPart::backward, after, true));
     after = add_exchanges(group, Moment::before_backward, StepPart::backward, std::move(after));
     auto work = backward_work(model_, group, plan_.fusion, batch_, plan_.precision, inputs_trained(leader(group)));
     work.input_gradient = loaded(std::move(work.input_gradient), group);
@@ -188,19 +205,19 @@ class Lowering {
     Vertices gradient = builder_.add_kernels(StepPart::backward, name + (work.matrix ? " input gradient" : " backward"),
                                              work.input_gradient, after);
     const Vertices made = gradient;
+    append(gradient, beside);
     gradient = add_exchanges(group, Moment::after_backward, StepPart::backward, std::move(gradient));
     for (const int input : outside_inputs(group)) {
       if (input < 0 || !trained_[input]) continue;
       auto& sources = gradient_sources_[input];
       sources.insert(sources.end(), gradient.begin(), gradient.end());
     }
-    const Vertices weights =
-        work.weight_gradient.empty()
-            ? made
-            : builder_.add_kernels(StepPart::backward, name + " weight gradient", work.weight_gradient, after);
-    if (!last) return;
+    const Vertices weights = work.weight_gradient.empty()
+                                 ? made
+                                 : builder_.add_weight_gradient(name + " weight gradient", work.weight_gradient, after);
+    if (!last && !early_exchange_) return;
     for (const int member : group.layers) {
-      if (has_weight_gradient(layer(member))) exchange_.add(member, weights);
+      if (has_weight_gradient(layer(member))) (last ? exchange_ : *early_exchange_).add(member, weights);
     }
   }
 
@@ -222,8 +239,9 @@ class Lowering {
       shard->tensors += static_cast<int>(bucket.tensors.size());
     }
     for (Shard& shard : all) {
-      const int ranks = plan_.sharded_update ? plan_.parallelism.size_of(shard.axes) : 1;
-      const bool copied = !plan_.sharded_update && shard.axes == plan_.parallelism.used(kGradientAxes);
+      const int ranks = plan_.shard_ranks(shard.axes);
+      const bool copied =
+          !plan_.shards(StateSharding::optimizer) && shard.axes == plan_.parallelism.used(kGradientAxes);
       shard.parameters = (shard.parameters + ranks - 1) / ranks * (copied ? plan_.cores : 1);
     }
     return all;
@@ -254,13 +272,14 @@ class Lowering {
     }
     const StepVertex update =
         builder_.add_kernel(StepPart::optimizer, fmt::format("{} update", optimizer), work(cost.update), after);
-    if (!plan_.sharded_update) return;
+    if (plan_.gathers_in_pass()) return;  // the next step gathers them
     for (std::size_t b = 0; b < exchange_.buckets().size(); ++b) {
       const auto& bucket = exchange_.buckets()[b];
-      const Bytes weights = element_size(plan_.weight_precision.value_or(plan_.precision)) * double(bucket.parameters);
-      if (bucket.axes.empty()) continue;
-      const StepVertex gathered = builder_.add_collective(CollectiveKind::all_gather, fmt::format("weights {}", b),
-                                                          bucket.axes, weights, {update});
+      const Bytes weights = plan_.gathered_weight() * double(bucket.parameters);
+      const AxisSet axes = plan_.shard_axes(bucket.axes);
+      if (axes.empty()) continue;
+      const StepVertex gathered =
+          builder_.add_collective(CollectiveKind::all_gather, fmt::format("weights {}", b), axes, weights, {update});
       if (!plan_.pipelined_summation)
         builder_.add_copies(fmt::format("scatter of weights {}", b), weights, int(bucket.tensors.size()), {gathered});
     }
@@ -271,7 +290,7 @@ class Lowering {
   Vertices add_norm_sums(const std::string& norms, const std::vector<Shard>& all, Vertices after, Bytes of_all = {}) {
     const AxisSet split = plan_.parallelism.used(Axis::tensor);
     for (const Shard& shard : all) {
-      const AxisSet axes = plan_.sharded_update ? shard.axes | split : split;
+      const AxisSet axes = plan_.shard_axes(shard.axes) | split;
       if (axes.empty()) continue;
       const Bytes payload = of_all > Bytes(0) ? of_all : Bytes(8.0 * shard.tensors);
       after = {builder_.add_collective(CollectiveKind::all_reduce, norms, axes, payload, after)};
@@ -289,6 +308,8 @@ class Lowering {
         update_work(row_update(plan_.optimizer), elements, static_cast<int>(layer(gradient.layer).rows.size())),
         exchange_.sparse_ready(s));
   }
+
+  static void append(Vertices& to, const Vertices& from) { to.insert(to.end(), from.begin(), from.end()); }
 
   std::vector<int> outside_inputs(const KernelGroup& group) const {
     std::vector<int> inputs;
@@ -330,7 +351,9 @@ class Lowering {
   std::vector<KernelGroup> groups_;
   std::vector<int> group_of_;
   StepBuilder builder_;
-  GradientExchange exchange_;
+  GradientExchange exchange_;                       // of the last micro-batch
+  std::optional<GradientExchange> early_exchange_;  // of those before it, where gradients are sharded
+  ParameterGather gather_;
   std::vector<bool> trained_;
   std::vector<std::vector<std::size_t>> exchanges_of_;  // by layer
   std::vector<bool> is_output_;                         // by layer
@@ -348,7 +371,11 @@ StepGraph lower(const ShardedModel& sharded, const StepPlan& plan) {
   StepGraph graph;
   Lowering lowering(sharded, plan, graph);
   lowering.add_input();
-  if (plan.micro_batches > 1) lowering.add_passes(plan.micro_batches - 1, false);
+  // The first micro-batch alone waits for new weights that are gathered meanwhile.
+  const bool first = plan.gathers_in_pass() && !plan.shards(StateSharding::parameters) && plan.micro_batches > 2 &&
+                     plan.parallelism[Axis::pipeline] == 1;
+  if (first) lowering.add_passes(1, false);
+  if (plan.micro_batches > 1) lowering.add_passes(plan.micro_batches - (first ? 2 : 1), false);
   lowering.add_passes(1, true);
   lowering.add_update();
   return graph;

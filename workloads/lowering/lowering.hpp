@@ -15,18 +15,21 @@ namespace mlsim::workloads {
 ///               except that nothing upstream of the first trained parameters has a gradient and frozen parameters have
 ///               none. With full `recompute` a repeated block runs forward once more before its backward pass, with
 ///               selective an attention layer's kernels do.
-///   exchange    per bucket one all-reduce, or with `sharded_update` a reduce-scatter, behind the weight gradients of
-///               all layers that share the bucket's tensors, and an all-gather of the rows of each sparse gradient;
+///   gather      with sharded parameters, of each block's before its forward pass and, with `reshard`, once more before
+///               its backward pass, one block ahead of the kernels
+///   exchange    per bucket one all-reduce, or with sharded state a reduce-scatter (and an all-reduce between replicas
+///               of the shards), behind the weight gradients of all layers that share the bucket's tensors, of sharded
+///               gradients for each micro-batch; and an all-gather of the rows of each sparse gradient;
 ///               without `overlap` behind the whole backward pass; none on one rank. With `parameter_servers` per
 ///               bucket a push, also of a single rank. With `cycles` the exchanges of a cycle stand behind its wait,
 ///               which is host work, and a bucket of several tensors is copied into a buffer before its all-reduce and
 ///               out of it behind
 ///   optimizer   none with `parameter_servers`; else one multi-tensor kernel behind all exchanges, as frameworks'
-///               `optimizer.step()`; with sharded update on 1/N of the parameters; one more for the rows of each sparse
+///               `optimizer.step()`; with sharded state on 1/N of the parameters; one more for the rows of each sparse
 ///               gradient. LARS and LAMB first make a pass for norms, and where shards hold parts of tensors add up the
 ///               norms with a small all-reduce (You et al., arXiv:1708.03888 and 1904.00962; Kumar et al.,
 ///               arXiv:1909.09756).
-///   all-gather  of each bucket's new weights, in the format the next step reads (sharded update only)
+///   all-gather  of each bucket's new weights, in the format the next step reads (where the optimizer or gradients are sharded)
 /// Where ranks share out the layers (ShardedModel) their exchanges stand before or behind the kernels of the
 /// layer. With N micro-batches the forward and backward nodes of the first N - 1 stand before those of the last, once,
 /// with `repeats`. Throws InputError as check_plan does.

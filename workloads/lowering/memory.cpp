@@ -8,6 +8,7 @@
 
 #include "workloads/lowering/gradient_bucket.hpp"
 #include "workloads/lowering/kernel_group.hpp"
+#include "workloads/lowering/parameter_gather.hpp"
 #include "workloads/model/model.hpp"
 #include "workloads/model/operator.hpp"
 
@@ -131,6 +132,7 @@ constexpr double kScratch = 0.06;
 struct Parameters {
   double frozen = 0, dense = 0, sparse = 0;  // dense and sparse ones are trained
   double updated = 0;                        // dense ones of which this rank keeps the optimizer state
+  double frozen_part = 0;                    // frozen ones of which this rank keeps its part
 };
 
 Parameters count_parameters(const ShardedModel& sharded, const StepPlan& plan,
@@ -144,13 +146,49 @@ Parameters count_parameters(const ShardedModel& sharded, const StepPlan& plan,
     const auto parameters = double(layer.parameters());
     if (!layer.trainable) {
       count.frozen += parameters;
+      count.frozen_part += parameters / plan.shard_ranks(sharded.gradient_axes[i]);
       continue;
     }
     (sparse[i] ? count.sparse : count.dense) += parameters;
-    if (!sparse[i])
-      count.updated += parameters / (plan.sharded_update ? plan.parallelism.size_of(sharded.gradient_axes[i]) : 1);
+    if (!sparse[i]) count.updated += parameters / plan.shard_ranks(sharded.gradient_axes[i]);
   }
   return count;
+}
+
+// Copying fills buckets (the default of PyTorch's DistributedDataParallel, gradient_as_bucket_view=False). Gradients
+// that leave with each micro-batch are whole from when a bucket's first is made until it is summed up, one bucket behind
+// the other.
+Bytes gradient_buffers(const ShardedModel& sharded, const StepPlan& plan, const Parameters& parameters) {
+  if (plan.parallelism.used(kGradientAxes).empty()) return Bytes(0);
+  if (plan.reduces_each_micro_batch()) {
+    Bytes most;
+    for (const GradientBucket& bucket : gradient_buckets(sharded, plan)) most = max(most, bucket.bytes);
+    return 2 * most;
+  }
+  return plan.gradients_in_place ? Bytes(0) : plan.gradient_element * parameters.dense;
+}
+
+// Returns what trained parameters and their gradients take. Where sharded state gathers weights in 16 bits, a rank has
+// only its own part of the fp32 ones; sharded parameters are whole for the blocks that run (parameter_gather.hpp), and
+// so are their gradients until they are summed up.
+void add_state(const ShardedModel& sharded, const StepPlan& plan, const Parameters& parameters, MemoryUse& use) {
+  const Bytes element = element_size(plan.precision), gathered = plan.gathered_weight();
+  const Bytes everywhere = element < Bytes(4) ? Bytes(4) + element : Bytes(4);
+  // Frozen weights are only read: in the format of products (NVIDIA NeMo, fp8_params).
+  const Bytes read_only = operand_size(plan.precision);
+  // Without fusion the gradients' casts to fp32 are kept together with 16-bit gradients (google-research/bert,
+  // optimization.py, clips all of them by their common norm, so all are there at once).
+  const Bytes cast = !plan.fusion && element < Bytes(4) ? Bytes(4) : Bytes(0);
+  const Bytes gradient = plan.gradients_in_place ? plan.gradient_element : element + cast;
+  use.weights = everywhere * (parameters.dense + parameters.sparse) + read_only * parameters.frozen;
+  use.gradients = gradient * parameters.dense;
+  if (plan.shards(StateSharding::optimizer) && gathered < Bytes(4))
+    use.weights += (gathered - everywhere) * parameters.dense + Bytes(4) * parameters.updated;
+  if (plan.reduces_each_micro_batch()) use.gradients = gradient * parameters.updated;
+  if (!plan.shards(StateSharding::parameters)) return;
+  const auto units = gather_units(sharded, plan);
+  use.weights = Bytes(4) * (parameters.updated + parameters.sparse) + read_only * parameters.frozen_part +
+                gathered * gathered_at_once(units, plan.reshard);
 }
 
 // Returns all but the activations. Sparse gradients grow with the batch.
@@ -159,22 +197,10 @@ MemoryUse without_activations(const ShardedModel& sharded, const StepPlan& plan,
   const Parameters parameters = count_parameters(sharded, plan, gradients);
   const Bytes element = element_size(plan.precision);
   MemoryUse use;
-  const Bytes everywhere = element < Bytes(4) ? Bytes(4) + element : Bytes(4);
-  // Frozen weights are only read: in the step's format, of eight bits in eight-bit steps (NVIDIA NeMo, fp8_params).
-  const Bytes read_only = plan.precision == Precision::fp8 ? Bytes(1) : element;
-  use.weights = everywhere * (parameters.dense + parameters.sparse) + read_only * parameters.frozen;
-  // Where a sharded update gathers weights in 16 bits, a rank has only its own part of the fp32 ones.
-  const Bytes gathered = element_size(plan.weight_precision.value_or(plan.precision));
-  if (plan.sharded_update && gathered < Bytes(4))
-    use.weights += (gathered - everywhere) * parameters.dense + Bytes(4) * parameters.updated;
-  // Without fusion the gradients' casts to fp32 are kept together with 16-bit gradients (google-research/bert,
-  // optimization.py, clips all of them by their common norm, so all are there at once).
-  const Bytes cast = !plan.fusion && element < Bytes(4) ? Bytes(4) : Bytes(0);
-  use.gradients = (element + cast) * parameters.dense;
+  add_state(sharded, plan, parameters, use);
   use.optimizer_state = state_bytes_per_parameter(plan.optimizer) * (parameters.updated + parameters.sparse);
   use.workspace = kRuntime;
-  // Copying fills buckets (the default of PyTorch's DistributedDataParallel, gradient_as_bucket_view=False).
-  if (!plan.parallelism.used(kGradientAxes).empty()) use.buffers = plan.gradient_element * parameters.dense;
+  use.buffers = gradient_buffers(sharded, plan, parameters);
   for (const auto& gradient : gradients) {
     use.gradients += element * (gradient.rows * double(gradient.width));
     if (!gradient.axes.empty()) use.buffers += gradient.payload;

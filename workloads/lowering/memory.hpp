@@ -18,10 +18,10 @@ struct KeptTensors {
   double masks = 0;     // elements of masks, a byte each
   double wide = 0;      // in fp32
   double operands = 0;  // that matrix products alone read again
-  /// Eight-bit steps keep operands as the products read them (NVIDIA/TransformerEngine, pytorch/module/linear.py: the
+  /// Recipes keep operands as the products read them (NVIDIA/TransformerEngine, pytorch/module/linear.py: the
   /// backward pass has the cast input), all else in 16 bits.
   Bytes bytes(Precision precision) const {
-    const Bytes element = element_size(precision), operand = precision == Precision::fp8 ? Bytes(1) : element;
+    const Bytes element = element_size(precision), operand = operand_size(precision);
     return element * elements + operand * operands + Bytes(masks + 4 * wide);
   }
 };
@@ -42,14 +42,15 @@ struct KeptActivations {
 KeptActivations kept_tensors(const ShardedModel& sharded, bool fusion, RunAgain again);
 
 /// A step keeps these parts:
-/// weights          fp32, and a 16-bit copy in mixed precision; with sharded update, which gathers them in 16 bits,
-///                  fp32 for 1/N of them (ZeRO-1, Rajbhandari et al., arXiv:1910.02054)
-/// gradients        in the format of the backward pass, without fusion also in fp32; of a sparse embedding the rows
-///                  that the batch reads
-/// optimizer_state  fp32; of dense parameters 1/N of it with sharded update; none for frozen parameters
+/// weights          fp32, and a 16-bit copy in mixed precision; with a sharded optimizer, which gathers them in 16 bits,
+///                  fp32 for 1/N of them (ZeRO-1, Rajbhandari et al., arXiv:1910.02054); of sharded parameters fp32 for
+///                  1/N and the gathered copy of two blocks at a time
+/// gradients        in the format of the backward pass, without fusion also in fp32, or as they are sent where they stay
+///                  in place; 1/N where they are sharded; of a sparse embedding the rows that the batch reads
+/// optimizer_state  fp32; of dense parameters 1/N of it where it is sharded; none for frozen parameters
 /// activations      what the backward pass of a micro-batch reads again (kept_per_sample)
 /// workspace        runtime, convolution scratch and fragmentation: assumed
-/// buffers          gradients on their way, on more than one rank
+/// buffers          gradients on their way, on more than one rank, where they do not leave from their place
 struct MemoryUse {
   Bytes weights, gradients, optimizer_state, activations, workspace, buffers;
   Bytes total() const { return weights + gradients + optimizer_state + activations + workspace + buffers; }

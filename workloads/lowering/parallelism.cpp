@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -16,7 +17,6 @@ namespace mlsim::workloads {
 namespace {
 
 constexpr auto kPlace = "--parallelism";
-constexpr auto kMicroBatches = "micro_batches";
 constexpr int kMostRanks = 1 << 24;
 
 Axis axis_at(std::size_t i) { return static_cast<Axis>(i); }
@@ -67,8 +67,9 @@ Parallelism nearest_that_fits(const Parallelism& wanted, int ranks, bool data_gi
 }  // namespace
 
 const Words<Axis>& words(Axis) {
-  static const Words<Axis> table{
-      "axis", {"data", "normalization", "spatial", "expert", "embedding", "tensor", "pipeline", "columns"}};
+  static const Words<Axis> table{"axis",
+                                 {"data", "normalization", "spatial", "expert", "embedding", "tensor", "pipeline",
+                                  "context", "columns", "replica"}};
   return table;
 }
 
@@ -98,16 +99,18 @@ AxisSet Parallelism::used(AxisSet set) const {
 
 namespace {
 
-// Writes the axes longer than 1, and those of `besides`; rows and columns as one word, "spatial=2x2".
+// Writes the axes longer than 1, and those of `besides`; rows and columns as one word, "spatial=2x2", and replicas as
+// the data ranks that they are.
 std::string axes_text(const Parallelism& parallelism, const std::string& separator,
                       const std::set<std::string>& besides = {}) {
   std::string text;
   for (std::size_t i = 0; i < kAxes; ++i) {
     const Axis axis = axis_at(i);
     const int columns = axis == Axis::spatial ? parallelism[Axis::columns] : 1;
-    const bool shown = parallelism[axis] > 1 || columns > 1 || besides.contains(names<Axis>()[i]);
-    if (!shown || axis == Axis::columns) continue;
-    text += fmt::format("{}{}={}", text.empty() ? "" : separator, name(axis), parallelism[axis]);
+    const int size = parallelism[axis] * (axis == Axis::data ? parallelism[Axis::replica] : 1);
+    const bool shown = size > 1 || columns > 1 || besides.contains(names<Axis>()[i]);
+    if (!shown || axis == Axis::columns || axis == Axis::replica) continue;
+    text += fmt::format("{}{}={}", text.empty() ? "" : separator, name(axis), size);
     if (columns > 1) text += fmt::format("x{}", columns);
   }
   return text;
@@ -144,14 +147,35 @@ int axis_size(const std::string& word, const std::string& text) {
   return size;
 }
 
+// Lists the words of a request that are no axis, and what each sets.
+const std::vector<std::pair<std::string, int ParallelismRequest::*>>& counts() {
+  static const std::vector<std::pair<std::string, int ParallelismRequest::*>> table{
+      {"micro_batches", &ParallelismRequest::micro_batches},
+      {"micro_batch", &ParallelismRequest::micro_batch},
+      {"interleave", &ParallelismRequest::interleave},
+      {"expert_tensor", &ParallelismRequest::expert_tensor}};
+  return table;
+}
+
+// Returns the word that a flag of Megatron-LM or its users stands for, or the word itself.
+std::string full_word(const std::string& word) {
+  static const std::map<std::string, std::string> table{
+      {"dp", "data"},   {"tp", "tensor"},      {"pp", "pipeline"},       {"cp", "context"},
+      {"ep", "expert"}, {"vpp", "interleave"}, {"etp", "expert_tensor"}, {"mbs", "micro_batch"}};
+  const auto found = table.find(word);
+  return found == table.end() ? word : found->second;
+}
+
 // Reads "pipeline=8" or "spatial=2x2" into the axes given.
 void take_item(const std::string& item, GivenAxes& given) {
   const auto equals = item.find('=');
   if (equals == std::string::npos)
-    throw InputError(kPlace, fmt::format("\"{}\" is not of the form axis=ranks", item.substr(0, 80)));
-  const std::string word = item.substr(0, equals);
+    throw InputError(kPlace, fmt::format("\"{}\" is not of the form axis=ranks, nor auto", item.substr(0, 80)));
+  const std::string word = full_word(item.substr(0, equals));
   std::vector<std::string> known = names<Axis>();
-  known.back() = kMicroBatches;  // in place of the columns, which stand behind the rows
+  known.resize(static_cast<std::size_t>(Axis::columns));  // those behind have no word of their own
+  const std::size_t axes = known.size();
+  for (const auto& [count, at] : counts()) known.push_back(count);
   const auto found = std::find(known.begin(), known.end(), word);
   if (found == known.end()) throw InputError(kPlace, unknown_word("axis", word, known));
   if (!given.seen.insert(word).second) throw InputError(kPlace, fmt::format("\"{}\" is given twice", word));
@@ -161,13 +185,21 @@ void take_item(const std::string& item, GivenAxes& given) {
     text.resize(by);
   }
   const int size = axis_size(word, text);
-  (word == kMicroBatches ? given.request.micro_batches : given.request.parallelism.sizes[found - known.begin()]) = size;
+  const auto place = static_cast<std::size_t>(found - known.begin());
+  if (place < axes)
+    given.request.parallelism.sizes[place] = size;
+  else
+    given.request.*counts()[place - axes].second = size;
 }
 
 GivenAxes given_axes(std::string_view text) {
   GivenAxes given;
-  if (text.empty()) return given;
+  if (text.empty() || text == kAutomaticParallelism) return given;
   for (const std::string& item : split(std::string(text), ',')) take_item(item, given);
+  if (given.request.micro_batch > 0 && given.request.micro_batches > 0)
+    throw InputError(kPlace, fmt::format("micro_batch={} is the samples and micro_batches={} the number of "
+                                         "micro-batches: one of them says the other",
+                                         given.request.micro_batch, given.request.micro_batches));
   return given;
 }
 

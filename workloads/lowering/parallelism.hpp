@@ -20,9 +20,22 @@ namespace mlsim::workloads {
 ///   embedding      samples, and the tables of embedding bags
 ///   tensor         the matrices of a layer: heads, hidden units, vocabulary
 ///   pipeline       layers, in consecutive stages
+///   context        tokens of each sample
 ///   columns        columns of each image; a request says "spatial=2x4", rows by columns
-enum class Axis : std::uint8_t { data, normalization, spatial, expert, embedding, tensor, pipeline, columns };
-inline constexpr std::size_t kAxes = 8;
+///   replica        samples: groups of data ranks that each hold all of a sharded state (sharding_ranks)
+enum class Axis : std::uint8_t {
+  data,
+  normalization,
+  spatial,
+  expert,
+  embedding,
+  tensor,
+  pipeline,
+  context,
+  columns,
+  replica
+};
+inline constexpr std::size_t kAxes = 10;
 
 const Words<Axis>& words(Axis);
 
@@ -31,7 +44,7 @@ class AxisSet {
  public:
   constexpr AxisSet() = default;
   constexpr AxisSet(Axis axis)
-      : bits_(static_cast<std::uint8_t>(1u << static_cast<unsigned>(axis))) {}  // NOLINT: a set of one
+      : bits_(static_cast<std::uint16_t>(1u << static_cast<unsigned>(axis))) {}  // NOLINT: a set of one
   constexpr bool has(Axis axis) const { return (bits_ & AxisSet(axis).bits_) != 0; }
   constexpr bool empty() const { return bits_ == 0; }
   constexpr AxisSet operator|(AxisSet other) const { return from(bits_ | other.bits_); }
@@ -41,22 +54,22 @@ class AxisSet {
  private:
   static constexpr AxisSet from(unsigned bits) {
     AxisSet set;
-    set.bits_ = static_cast<std::uint8_t>(bits);
+    set.bits_ = static_cast<std::uint16_t>(bits);
     return set;
   }
-  std::uint8_t bits_ = 0;
+  std::uint16_t bits_ = 0;
 };
 constexpr AxisSet operator|(Axis a, Axis b) { return AxisSet(a) | AxisSet(b); }
 /// Writes "data+spatial"; "none" where the set is empty.
 std::string to_text(AxisSet set);
 
 /// The global batch is divided along these axes.
-inline constexpr AxisSet kBatchAxes = Axis::data | Axis::normalization | Axis::expert | Axis::embedding;
+inline constexpr AxisSet kBatchAxes = Axis::data | Axis::normalization | Axis::expert | Axis::embedding | Axis::replica;
 /// A replicated parameter has several partial gradients along these axes.
-inline constexpr AxisSet kGradientAxes = kBatchAxes | Axis::spatial | Axis::columns;
+inline constexpr AxisSet kGradientAxes = kBatchAxes | Axis::spatial | Axis::columns | Axis::context;
 
 struct Parallelism {
-  std::array<int, kAxes> sizes{1, 1, 1, 1, 1, 1, 1, 1};
+  std::array<int, kAxes> sizes{1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
 
   int& operator[](Axis axis) { return sizes[static_cast<std::size_t>(axis)]; }
   int operator[](Axis axis) const { return sizes[static_cast<std::size_t>(axis)]; }
@@ -74,13 +87,19 @@ std::string to_text(const Parallelism& parallelism);
 /// Returns only data parallelism over so many ranks.
 Parallelism data_parallel(int ranks);
 
-/// A request is "pipeline=8,micro_batches=32,data=2" over `ranks` ranks. Axes that are left out have length 1, but data
-/// takes what the others leave. Throws InputError for an unknown axis, a repeated one or a size that is no count, and
-/// Infeasible where the product is not `ranks`, with the nearest that is.
+/// A request is "pipeline=8,micro_batches=32,data=2" over `ranks` ranks, in these words or those of Megatron-LM
+/// ("pp=8,dp=2"). Axes that are left out have length 1, but data takes what the others leave. Throws InputError for an
+/// unknown axis, a repeated one or a size that is no count, and Infeasible where the product is not `ranks`, with the
+/// nearest that is. A count of 0 was not given.
 struct ParallelismRequest {
   Parallelism parallelism;
-  int micro_batches = 0;  // 0: not given
+  int micro_batches = 0;  // of a step
+  int micro_batch = 0;    // samples of one; excludes the count
+  int interleave = 0;     // chunks of layers on each stage
+  int expert_tensor = 0;  // ranks that share the matrices of an expert
 };
+/// This request leaves the axes to whoever reads it (sim/expert/); by itself it is that of data alone.
+inline constexpr std::string_view kAutomaticParallelism = "auto";
 ParallelismRequest parse_parallelism(std::string_view text, int ranks);
 /// Throws the InputErrors of parse_parallelism() on any number of ranks.
 void check_parallelism(std::string_view text);

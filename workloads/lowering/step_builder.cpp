@@ -37,6 +37,7 @@ StepVertex StepBuilder::add_kernel(StepPart part, std::string name, const Kernel
   node.repeats = repeats_;
   const StepVertex vertex = add(std::move(node), after);
   if (part == StepPart::backward) last_backward_ = vertex;
+  if (part == StepPart::forward || part == StepPart::backward) last_of_pass_ = {vertex};
   return vertex;
 }
 
@@ -58,15 +59,30 @@ StepVertex StepBuilder::add_collective(CollectiveKind kind, const std::string& w
   node.collective = kind;
   node.payload = payload;
   node.axes = axes;
+  node.repeats = repeats_;
   return add(std::move(node), after);
 }
 
 StepVertex StepBuilder::add_exchange(StepPart part, CollectiveKind kind, const std::string& what, AxisSet axes,
-                                     Bytes payload, const Vertices& after) {
+                                     Bytes payload, const Vertices& after, bool beside) {
   const StepVertex vertex = add_collective(kind, what, axes, payload, after);
   graph_[vertex].stream = Stream::exchange;
+  graph_[vertex].beside = beside;
   graph_[vertex].part = part;
-  graph_[vertex].repeats = repeats_;
+  return vertex;
+}
+
+Vertices StepBuilder::add_weight_gradient(const std::string& name, const Kernels& kernels, Vertices after) {
+  const StepVertex first = boost::num_vertices(graph_);
+  after = add_kernels(StepPart::backward, name, kernels, std::move(after));
+  for (StepVertex v = first; v < boost::num_vertices(graph_); ++v) graph_[v].weight_gradient = true;
+  return after;
+}
+
+StepVertex StepBuilder::add_gather(StepPart part, const std::string& what, AxisSet axes, Bytes payload,
+                                   const Vertices& after) {
+  const StepVertex vertex = add_collective(CollectiveKind::all_gather, what, axes, payload, after);
+  graph_[vertex].part = part;
   return vertex;
 }
 
@@ -87,6 +103,7 @@ StepVertex StepBuilder::add_copy(std::string name, Bytes bytes, const Vertices& 
   node.name = std::move(name);
   const double elements = bytes / element_size(Precision::fp32);
   node.work = costs::elementwise_work({elements, elements}, Precision::fp32);
+  node.repeats = repeats_;
   return add(std::move(node), after);
 }
 

@@ -16,7 +16,7 @@ class StepBuilder {
   /// The builder adds to `graph`, which must outlive it: copies of a large model's graph cost as much as making it.
   explicit StepBuilder(StepGraph& graph) : graph_(graph) {}
 
-  /// Nodes of kernels and of layers on the host stand for so many runs from here on.
+  /// Nodes of kernels, exchanges and layers on the host stand for so many runs from here on.
   void set_repeats(int repeats) { repeats_ = repeats; }
 
   StepVertex add_input(double samples);
@@ -28,9 +28,14 @@ class StepBuilder {
   /// Adds an exchange of gradients or weights, concurrent with the passes.
   StepVertex add_collective(CollectiveKind kind, const std::string& what, AxisSet axes, Bytes payload,
                             const Vertices& after);
-  /// Adds an exchange that a pass waits for.
+  /// Adds an exchange that a pass waits for, or that runs `beside` its kernels.
   StepVertex add_exchange(StepPart part, CollectiveKind kind, const std::string& what, AxisSet axes, Bytes payload,
-                          const Vertices& after);
+                          const Vertices& after, bool beside = false);
+  /// Adds kernels of the backward pass that nothing in it waits for.
+  Vertices add_weight_gradient(const std::string& name, const Kernels& kernels, Vertices after);
+
+  /// Adds a gather of weights that a pass waits for, concurrent with its kernels.
+  StepVertex add_gather(StepPart part, const std::string& what, AxisSet axes, Bytes payload, const Vertices& after);
 
   /// Gradients that are complete wait so long for their exchange, on the host.
   StepVertex add_wait(std::string name, Seconds time, const Vertices& after);
@@ -40,12 +45,15 @@ class StepBuilder {
   Vertices add_copies(const std::string& name, Bytes bytes, int count, Vertices after);
 
   StepVertex last_backward() const { return last_backward_; }
+  /// Returns the last kernel of a pass; nothing before the first.
+  Vertices last_of_pass() const { return last_of_pass_; }
 
  private:
   StepVertex add(StepNode node, Vertices after);
 
   StepGraph& graph_;
   StepVertex last_backward_ = 0;
+  Vertices last_of_pass_;
   int repeats_ = 1;
 };
 

@@ -39,13 +39,15 @@ struct StepNode {
   KernelWork work;                                          // kernel: what it does
   std::shared_ptr<const std::vector<KernelWork>> sequence;  // kernel sequence: what each does
   CollectiveKind collective = CollectiveKind::all_reduce;
-  Bytes payload;       // collective, transfer: bytes per rank
-  AxisSet axes;        // collective: between ranks that differ in these coordinates only
-  int role = 0;        // the pipeline stage that runs it; of a transfer, the one that sends
-  int peer = 0;        // transfer: the stage that receives
-  double samples = 0;  // host_work: samples to decode and deliver
-  Seconds host_time;   // host_work: time of its own, for a layer that runs on the host
-  int repeats = 1;     // so often one after the other, for micro-batches whose gradients add up
+  Bytes payload;                 // collective, transfer: bytes per rank
+  AxisSet axes;                  // collective: between ranks that differ in these coordinates only
+  int role = 0;                  // the pipeline stage that runs it; of a transfer, the one that sends
+  int peer = 0;                  // transfer: the stage that receives
+  double samples = 0;            // host_work: samples to decode and deliver
+  Seconds host_time;             // host_work: time of its own, for a layer that runs on the host
+  int repeats = 1;               // so often one after the other, for micro-batches whose gradients add up
+  bool beside = false;           // exchange: it runs beside the kernels of its pass, not before or behind them
+  bool weight_gradient = false;  // kernel: nothing of the backward pass reads what it makes
 };
 
 inline bool is_compute(const StepNode& node) {

@@ -25,7 +25,8 @@ const Words<Recompute>& words(Recompute) {
 }
 
 double input_samples(const StepPlan& plan) {
-  return plan.batch_per_accelerator / plan.parallelism.size_of(Axis::spatial | Axis::columns | Axis::tensor);
+  return plan.batch_per_accelerator /
+         plan.parallelism.size_of(Axis::spatial | Axis::columns | Axis::context | Axis::tensor);
 }
 
 void check_plan(const StepPlan& plan) {

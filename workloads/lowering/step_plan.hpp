@@ -10,6 +10,7 @@
 #include "workloads/lowering/gradient_guard.hpp"
 #include "workloads/lowering/optimizer.hpp"
 #include "workloads/lowering/parallelism.hpp"
+#include "workloads/lowering/state_sharding.hpp"
 
 namespace mlsim::workloads {
 
@@ -34,22 +35,43 @@ struct StepPlan {
   Precision precision = Precision::fp32;
   Optimizer optimizer = Optimizer::momentum;
   Bytes gradient_element{4};                  // bytes of one gradient on the wire
-  std::optional<Precision> weight_precision;  // of gathered weights (sharded update); without: that of the step
+  std::optional<Precision> weight_precision;  // of gathered weights; without: that of the step
   Bytes bucket = mebibytes(25);               // gradients are exchanged in buckets of about this size
   Bytes first_bucket = mebibytes(1);
   std::optional<FusionCycles> cycles;  // in place of buckets by size; of a step whose ranks share all gradients
   bool overlap = true;                 // buckets are exchanged while the backward pass goes on
   bool fusion = true;                  // elementwise layers merge into the kernel before them
-  bool sharded_update = false;         // reduce-scatter, update on 1/N, all-gather
-  bool parameter_servers = false;      // variables are pulled and gradients pushed; servers update
-  bool one_program = false;            // of the accelerator's, in which host layers take their turn (TPU)
-  int cores = 1;                       // of an accelerator, which hold and update a model each
+  StateSharding sharding = StateSharding::none;  // over the gradient axes but replica
+  bool reshard = true;                           // sharded parameters are freed behind a pass and gathered again
+  bool gather_overlap = false;      // new weights are gathered under the next forward pass, not behind the update
+  bool pipeline_overlap = true;     // stages send to one another beside their kernels
+  bool gradients_in_place = false;  // they are kept in the format in which they are sent, and sent from there
+  bool parameter_servers = false;   // variables are pulled and gradients pushed; servers update
+  bool one_program = false;         // of the accelerator's, in which host layers take their turn (TPU)
+  int cores = 1;                    // of an accelerator, which hold and update a model each
   bool multi_tensor = true;         // the update is one kernel for all tensors, else the framework's kernels for each
   bool pipelined_summation = true;  // else gradients are copied to one buffer and back, around their exchange
   GradientGuard guard;
   Recompute recompute = Recompute::off;
   int micro_batches = 1;  // gradients of so many parts of the batch add up before the exchange
   int in_flight = 1;      // micro-batches whose activations are in memory at once
+
+  bool shards(StateSharding at_least) const { return sharding >= at_least; }
+  /// Sharded gradients leave with each micro-batch, but on the stages of a pipeline, whose ranks keep all of them until
+  /// the last one (pytorch/torchtitan, distributed/pipeline_parallel.py: gradients are synchronised once).
+  bool reduces_each_micro_batch() const { return shards(StateSharding::gradients) && parallelism[Axis::pipeline] == 1; }
+  /// Returns the axes of the ranks that share out the state of parameters whose gradients are summed over `gradients`:
+  /// none without sharding, and replicas never.
+  AxisSet shard_axes(AxisSet gradients) const {
+    return sharding == StateSharding::none ? AxisSet() : parallelism.used(gradients).without(Axis::replica);
+  }
+  /// Blocks are gathered as the forward pass comes to them.
+  bool gathers_in_pass() const {
+    return shards(StateSharding::parameters) || (gather_overlap && shards(StateSharding::optimizer));
+  }
+  int shard_ranks(AxisSet gradients) const { return parallelism.size_of(shard_axes(gradients)); }
+  /// Returns the bytes of a weight as ranks gather it.
+  Bytes gathered_weight() const { return element_size(weight_precision.value_or(precision)); }
 };
 
 /// Returns the samples that one rank's host delivers: ranks that share a sample read it once.

@@ -14,21 +14,39 @@ namespace {
 constexpr std::size_t kLongestText = 200;
 constexpr int kDeepestNesting = 32;
 
+constexpr std::string_view kRepetition = "repetition";
+
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
-// The reader descends recursively: a sum of products of factors.
+// The reader descends recursively: a comparison of sums of products of factors.
 class Reader {
  public:
   Reader(std::string_view text, const NamedInteger& value_of) : text_(text), value_of_(value_of) {}
 
   std::int64_t value() {
-    const std::int64_t result = sum(0);
+    const std::int64_t result = comparison(0);
     if (next() != '\0') throw InputError(fmt::format("\"{}\" is unexpected in \"{}\"", text_.substr(at_, 1), text_));
     return result;
   }
 
  private:
+  std::int64_t comparison(int depth) {
+    const std::int64_t left = sum(depth);
+    const char sign = next();
+    if (sign != '<' && sign != '>' && sign != '=' && sign != '!') return left;
+    ++at_;
+    const bool equal = at_ < text_.size() && text_[at_] == '=';
+    if (equal) ++at_;
+    if (!equal && (sign == '=' || sign == '!'))
+      throw InputError(fmt::format("\"{}\" is unexpected in \"{}\"; equal is ==, different !=", sign, text_));
+    const std::int64_t right = sum(depth);
+    if (sign == '=') return left == right ? 1 : 0;
+    if (sign == '!') return left != right ? 1 : 0;
+    if (equal && left == right) return 1;
+    return (sign == '<' ? left < right : left > right) ? 1 : 0;
+  }
+
   std::int64_t sum(int depth) {
     std::int64_t left = product(depth);
     for (char sign = next(); sign == '+' || sign == '-'; sign = next()) {
@@ -43,11 +61,13 @@ class Reader {
 
   std::int64_t product(int depth) {
     std::int64_t left = factor(depth);
-    for (char sign = next(); sign == '*' || sign == '/'; sign = next()) {
+    for (char sign = next(); sign == '*' || sign == '/' || sign == '%'; sign = next()) {
       ++at_;
       const std::int64_t right = factor(depth);
       if (sign == '/') {
         left = quotient(left, right);
+      } else if (sign == '%') {
+        left = rest(left, right);
       } else if (__builtin_mul_overflow(left, right, &left)) {
         throw too_large();
       }
@@ -64,6 +84,11 @@ class Reader {
     return left / right;
   }
 
+  std::int64_t rest(std::int64_t left, std::int64_t right) const {
+    if (right < 1) throw InputError(fmt::format("\"{}\" takes the rest of a division by {}", text_, right));
+    return left % right;
+  }
+
   std::int64_t negated(std::int64_t value) const {
     if (__builtin_sub_overflow(std::int64_t{0}, value, &value)) throw too_large();
     return value;
@@ -74,7 +99,7 @@ class Reader {
     const char c = next();
     if (c == '(') {
       ++at_;
-      const std::int64_t inside = sum(depth + 1);
+      const std::int64_t inside = comparison(depth + 1);
       if (next() != ')') throw InputError(fmt::format("a \")\" is missing in \"{}\"", text_));
       ++at_;
       return inside;
@@ -121,7 +146,7 @@ std::vector<std::pair<std::string, Document>> definitions(const std::vector<Docu
   if (!files.back().has("parameters")) return {};
   auto defined = files.back().at("parameters").entries();
   for (const auto& [name, value] : defined) {
-    if (!is_parameter_name(name) || name == "block_input") {
+    if (!is_parameter_name(name) || name == "block_input" || name == kRepetition) {
       throw value.error(fmt::format("\"{}\" cannot be a parameter; use letters, digits and _", name.substr(0, 80)));
     }
   }
@@ -131,6 +156,12 @@ std::vector<std::pair<std::string, Document>> definitions(const std::vector<Docu
 InputError unknown_parameter(const std::string& place, const std::string& name, const std::vector<std::string>& known) {
   if (known.empty()) return {place, fmt::format("unknown parameter \"{}\"; the model has none", name)};
   return {place, unknown_word("parameter", name, known)};
+}
+
+std::vector<std::string> with_aliases(const std::vector<Document>& files, std::vector<std::string> known) {
+  if (files.back().has("parameter_aliases"))
+    for (const auto& [word, parameter] : files.back().at("parameter_aliases").entries()) known.push_back(word);
+  return known;
 }
 
 }  // namespace
@@ -147,6 +178,22 @@ bool is_parameter_name(std::string_view name) {
          std::all_of(name.begin(), name.end(), [](char c) { return is_letter(c) || is_digit(c); });
 }
 
+ParameterOverrides own_words(const std::vector<Document>& files, const ParameterOverrides& overrides,
+                             const std::string& name) {
+  if (overrides.empty() || !files.back().has("parameter_aliases")) return overrides;
+  std::map<std::string, std::string> own;
+  for (const auto& [word, parameter] : files.back().at("parameter_aliases").entries()) own[word] = parameter.text();
+  ParameterOverrides result;
+  for (const auto& [word, value] : overrides) {
+    const auto found = own.find(word);
+    const std::string& parameter = found == own.end() ? word : found->second;
+    if (!result.emplace(parameter, value).second)
+      throw InputError(name, fmt::format("\"{}\" is another word for the parameter \"{}\", which stands there too",
+                                         found == own.end() ? word : found->first, parameter));
+  }
+  return result;
+}
+
 FileParameters::FileParameters(const std::vector<Document>& files, const ParameterOverrides& overrides,
                                const std::string& name) {
   auto defined = definitions(files);
@@ -158,23 +205,29 @@ FileParameters::FileParameters(const std::vector<Document>& files, const Paramet
       const auto at = std::find(known.begin(), known.end(), key);
       if (at == known.end()) throw unknown_parameter(value.place(), key, known);
       defined[at - known.begin()].second = value;
+      given_[key] = value.place();
     }
   }
   for (const auto& [key, value] : overrides) {
-    if (std::find(known.begin(), known.end(), key) == known.end()) throw unknown_parameter(name, key, known);
+    if (std::find(known.begin(), known.end(), key) == known.end())
+      throw unknown_parameter(name, key, with_aliases(files, known));
+    given_[key] = name;
   }
   for (const auto& [key, text] : defined) {
     const auto given = overrides.find(key);
     values_[key] = given == overrides.end() ? value(text, 0, std::numeric_limits<std::int64_t>::max()) : given->second;
     places_.emplace(key, text);
+    defined_by_[key] = std::move(used_);
+    used_.clear();
   }
 }
 
-std::int64_t FileParameters::value(const Document& count, std::int64_t lowest, std::int64_t highest) const {
+std::int64_t FileParameters::value(const Document& count, std::int64_t lowest, std::int64_t highest,
+                                   int repetition) const {
   const std::string text = count.text();
   std::int64_t value = 0;
   try {
-    value = expression_value(text, [this](const std::string& name) { return value_of(name); });
+    value = expression_value(text, [&](const std::string& name) { return value_of(name, repetition); });
   } catch (const InputError& e) {
     throw count.error(e.reason());
   }
@@ -183,8 +236,29 @@ std::int64_t FileParameters::value(const Document& count, std::int64_t lowest, s
   return value;
 }
 
-int FileParameters::count(const Document& count, int lowest) const {
-  return static_cast<int>(value(count, lowest, std::numeric_limits<int>::max()));
+int FileParameters::count(const Document& count, int lowest, int repetition) const {
+  return static_cast<int>(value(count, lowest, std::numeric_limits<int>::max(), repetition));
+}
+
+bool FileParameters::flag(const Document& flag, int repetition) const {
+  const std::string text = flag.text();
+  const bool expression = values_.contains(text) || text.find_first_of(" 0123456789") != std::string::npos;
+  return expression ? value(flag, 0, std::numeric_limits<std::int64_t>::max(), repetition) != 0 : flag.flag();
+}
+
+void FileParameters::leave_out(const Document& entry) const {
+  if (entry.is_map()) {
+    for (const auto& [key, value] : entry.entries()) leave_out(value);
+  } else if (entry.is_list()) {
+    for (const auto& item : entry.items()) leave_out(item);
+  } else {
+    const std::string text = entry.text();
+    for (std::size_t at = 0, end = 0; at < text.size(); at = end + 1) {
+      end = at;
+      while (end < text.size() && (is_letter(text[end]) || is_digit(text[end]))) ++end;
+      if (values_.contains(text.substr(at, end - at))) left_out_.insert(text.substr(at, end - at));
+    }
+  }
 }
 
 std::string FileParameters::text(const Document& text) const {
@@ -204,12 +278,31 @@ std::string FileParameters::text(const Document& text) const {
 }
 
 void FileParameters::check_all_used() const {
+  for (auto parameter = values_.rbegin(); parameter != values_.rend(); ++parameter) use_definition(parameter->first);
   for (const auto& [name, place] : places_) {
-    if (used_.count(name) == 0) throw place.error(fmt::format("no count of the file uses the parameter \"{}\"", name));
+    if (used_.contains(name)) continue;
+    const auto given = given_.find(name);
+    if (!left_out_.contains(name))
+      throw place.error(fmt::format("no count of the file uses the parameter \"{}\"", name));
+    if (given != given_.end())
+      throw InputError(given->second,
+                       fmt::format("the parameter \"{}\" changes nothing: the other parameters leave out "
+                                   "all layers that use it",
+                                   name));
   }
 }
 
-std::int64_t FileParameters::value_of(const std::string& name) const {
+// What stands in the value of a parameter has an effect, or is left out, where the parameter has or is.
+void FileParameters::use_definition(const std::string& name) const {
+  const std::set<std::string>& parts = defined_by_.at(name);
+  std::set<std::string>& as = used_.contains(name) ? used_ : left_out_;
+  for (const auto& part : parts) {
+    if (as.insert(part).second) use_definition(part);
+  }
+}
+
+std::int64_t FileParameters::value_of(const std::string& name, int repetition) const {
+  if (name == kRepetition && repetition >= 0) return repetition;
   const auto found = values_.find(name);
   if (found == values_.end()) {
     if (values_.empty()) throw InputError(fmt::format("\"{}\" is not a whole number", name));

@@ -16,9 +16,10 @@ namespace mlsim::workloads {
 /// A NamedInteger returns the value of a parameter; throws InputError where there is none of that name.
 using NamedInteger = std::function<std::int64_t(const std::string& name)>;
 
-/// Reads a whole-number expression of parameters: "4 * hidden", "(image + 31) / 32". It has + - * / and parentheses
-/// over whole numbers and names (letters, digits and _, not starting with a digit). Throws InputError without a place
-/// on bad syntax, a division that leaves a rest and a value beyond 64 bits.
+/// Reads a whole-number expression of parameters: "4 * hidden", "(image + 31) / 32". It has + - * / % and parentheses
+/// over whole numbers and names (letters, digits and _, not starting with a digit), and below them < <= > >= == !=,
+/// which give 1 or 0. Throws InputError without a place on bad syntax, a division that leaves a rest and a value beyond
+/// 64 bits.
 std::int64_t expression_value(std::string_view text, const NamedInteger& value_of);
 
 /// Says whether `name` can name a parameter.
@@ -26,6 +27,11 @@ bool is_parameter_name(std::string_view name);
 
 /// Overrides give parameters values from outside, "sequence" -> 128.
 using ParameterOverrides = std::map<std::string, std::int64_t>;
+
+/// Returns the overrides under the file's own names for its parameters: `parameter_aliases` of the last of `files` maps
+/// other words to them. Throws InputError at `name` where a parameter is given under two words.
+ParameterOverrides own_words(const std::vector<Document>& files, const ParameterOverrides& overrides,
+                             const std::string& name);
 
 /// The file's `parameters` define them; then they are asked for every count of the file.
 class FileParameters {
@@ -36,23 +42,32 @@ class FileParameters {
   /// InputError on an unknown name, at the place `name` where an override is wrong.
   FileParameters(const std::vector<Document>& files, const ParameterOverrides& overrides, const std::string& name);
 
-  /// Returns the value of a whole number or expression, at least `lowest` and at most `highest`.
-  std::int64_t value(const Document& count, std::int64_t lowest, std::int64_t highest) const;
-  int count(const Document& count, int lowest = 1) const;
+  /// Returns the value of a whole number or expression, at least `lowest` and at most `highest`. `repetition` is what
+  /// the word of that name stands for: the number of the block's repetition, from 0.
+  std::int64_t value(const Document& count, std::int64_t lowest, std::int64_t highest, int repetition = -1) const;
+  int count(const Document& count, int lowest = 1, int repetition = -1) const;
+  /// Returns true or false, or whether the value of an expression is not 0.
+  bool flag(const Document& flag, int repetition = -1) const;
+  /// Says that what stands in `entry` is left out: its parameters then have no effect where nothing else uses them.
+  void leave_out(const Document& entry) const;
   /// Returns the text with the value for each "{parameter}".
   std::string text(const Document& text) const;
 
   const std::map<std::string, std::int64_t>& values() const { return values_; }
-  /// Throws where no count asked for one of the parameters: it would have no effect.
+  /// Throws where no count asked for one of the parameters, which would have no effect, unless only a layer that is left
+  /// out has it and it stands at the value of the last file.
   void check_all_used() const;
 
  private:
-  std::int64_t value_of(const std::string& name) const;
+  std::int64_t value_of(const std::string& name, int repetition) const;
+  void use_definition(const std::string& name) const;
   std::vector<std::string> names() const;
 
   std::map<std::string, std::int64_t> values_;
   std::map<std::string, Document> places_;
-  mutable std::set<std::string> used_;
+  std::map<std::string, std::string> given_;  // parameters that an override or an earlier file sets, and its place
+  std::map<std::string, std::set<std::string>> defined_by_;  // the parameters in the value of one
+  mutable std::set<std::string> used_, left_out_;
 };
 
 }  // namespace mlsim::workloads

@@ -10,8 +10,9 @@
 namespace mlsim::workloads {
 namespace {
 
-// The limits are far above any published network, and sums over a model of 100,000 layers stay exact in 64 bits.
-constexpr std::int64_t kMostMacs = 50'000'000'000'000;
+// The limits are far above any published network: attention of 131,072 tokens and a width of 16384 takes 6e14. Sums of
+// parameters over a model of 100,000 layers stay exact in 64 bits, and the reader of layers bounds those of work.
+constexpr std::int64_t kMostMacs = 50'000'000'000'000'000;
 constexpr std::int64_t kMostParameters = 50'000'000'000'000;
 
 void check_size(const LayerEntry& entry, const Layer& layer) {
@@ -22,7 +23,9 @@ void check_size(const LayerEntry& entry, const Layer& layer) {
       parameters = std::min(parameters, kMostParameters) + std::min(elements, 2 * kMostParameters);
     }
   }
-  if (count_product({layer.output.channels, layer.output.height, layer.output.width}) > kLargestTensor ||
+  const auto [channels, height, width] = layer.output;
+  if (std::max({channels, height, width}) > kLongestSide ||
+      count_product({layer.output.channels, layer.output.height, layer.output.width}) > kLargestTensor ||
       parameters > kMostParameters || (op.macs && op.macs(layer) > kMostMacs)) {
     throw entry.error(fmt::format("{} is absurdly large: {} from {} per sample", entry.name(), shape_text(layer.output),
                                   shape_text(layer.input)));
@@ -34,12 +37,12 @@ constexpr int kDeepestBlock = 8;
 std::vector<BlockItem> read_items(const Document& list, const FileParameters& parameters, int depth);
 
 BlockTree read_block(const Document& block, const FileParameters& parameters, int depth) {
-  block.allow_only({"block", "repeat", "frozen", "layers"});
+  block.allow_only({"block", "repeat", "frozen", "when", "layers"});
   if (depth > kDeepestBlock) throw block.error("blocks are nested too deep");
-  BlockTree tree{block, block.at("block").text(), 1, block.has("repeat"), std::nullopt, {}};
+  BlockTree tree{block, block.at("block").text(), 1, block.has("repeat"), &parameters, std::nullopt, {}};
   check_name(tree.name, block.at("block"));
   if (tree.repeated) tree.repeat = parameters.count(block.at("repeat"));
-  if (block.has("frozen")) tree.frozen = block.at("frozen").flag();
+  if (block.has("frozen")) tree.frozen = parameters.flag(block.at("frozen"));
   tree.items = read_items(block.at("layers"), parameters, depth);
   return tree;
 }
@@ -56,6 +59,13 @@ std::vector<BlockItem> read_items(const Document& list, const FileParameters& pa
     }
   }
   return items;
+}
+
+// What the first repetition holds is in use, so the others need not tell what they leave out.
+bool holds_when(const Document& entry, const FileParameters& parameters, int number) {
+  if (!entry.has("when") || parameters.flag(entry.at("when"), number)) return true;
+  if (number <= 0) parameters.leave_out(entry);
+  return false;
 }
 
 }  // namespace
@@ -81,7 +91,7 @@ LayerEntry::LayerEntry(const Document& entry, bool in_block, const FileParameter
   keys.insert(keys.end(), op.inputs.begin(), op.inputs.end());
   keys.emplace_back("input");
   if (entry.has("first")) entry.at("first").allow_only(keys);
-  keys.insert(keys.end(), {"layer", "name", "first", "only", "frozen"});
+  keys.insert(keys.end(), {"layer", "name", "first", "only", "frozen", "when"});
   if (op.parameter_tensors) keys.emplace_back("shares");
   entry.allow_only(keys);
   for (const auto* key : {"first", "only"}) {
@@ -93,7 +103,15 @@ LayerEntry::LayerEntry(const Document& entry, bool in_block, const FileParameter
     entry.at("only").word("repetition", {"first"});
     only_first_ = true;
   }
-  if (entry.has("frozen")) frozen_ = entry.at("frozen").flag();
+}
+
+bool LayerEntry::holds() const { return holds_when(entry_, *parameters_, number_); }
+
+bool BlockTree::holds(int number) const { return holds_when(document, *parameters, number); }
+
+std::optional<bool> LayerEntry::frozen() const {
+  if (!entry_.has("frozen")) return std::nullopt;
+  return parameters_->flag(entry_.at("frozen"), number_);
 }
 
 std::optional<Document> LayerEntry::option(const std::string& key) const {
@@ -108,19 +126,19 @@ Document LayerEntry::required(const std::string& key) const {
 }
 
 int LayerEntry::count(const std::string& key) const {
-  return read(key, [&](const Document& value) { return parameters_->count(value); });
+  return read(key, [&](const Document& value) { return parameters_->count(value, 1, number_); });
 }
 
 int LayerEntry::count(const std::string& key, int fallback, int lowest) const {
   if (!option(key)) return fallback;
-  return read(key, [&](const Document& value) { return parameters_->count(value, lowest); });
+  return read(key, [&](const Document& value) { return parameters_->count(value, lowest, number_); });
 }
 
 std::vector<std::int64_t> LayerEntry::counts(const std::string& key, std::int64_t highest) const {
   return read(key, [&](const Document& value) {
-    if (!value.is_list()) return std::vector<std::int64_t>{parameters_->value(value, 1, highest)};
+    if (!value.is_list()) return std::vector<std::int64_t>{parameters_->value(value, 1, highest, number_)};
     std::vector<std::int64_t> counts;
-    for (const auto& item : value.items()) counts.push_back(parameters_->value(item, 1, highest));
+    for (const auto& item : value.items()) counts.push_back(parameters_->value(item, 1, highest, number_));
     if (counts.empty()) throw value.error(fmt::format("the list \"{}\" is empty", key));
     return counts;
   });
@@ -128,18 +146,18 @@ std::vector<std::int64_t> LayerEntry::counts(const std::string& key, std::int64_
 
 bool LayerEntry::flag(const std::string& key, bool fallback) const {
   const auto value = option(key);
-  return value ? value->flag() : fallback;
+  return value ? parameters_->flag(*value, number_) : fallback;
 }
 
 Extent LayerEntry::extent(const std::string& key, int lowest) const {
   return read(key, [&](const Document& value) {
     if (!value.is_list()) {
-      const int side = parameters_->count(value, lowest);
+      const int side = parameters_->count(value, lowest, number_);
       return Extent{side, side};
     }
     const auto sides = value.items();
     if (sides.size() != 2) throw value.error(fmt::format("\"{}\" is one number or [height, width]", key));
-    return Extent{parameters_->count(sides[0], lowest), parameters_->count(sides[1], lowest)};
+    return Extent{parameters_->count(sides[0], lowest, number_), parameters_->count(sides[1], lowest, number_)};
   });
 }
 
@@ -159,7 +177,7 @@ Layer shaped_layer(const LayerEntry& entry, Shape input, std::vector<Shape> othe
 }
 
 BlockTree read_block_tree(const Document& list, const FileParameters& parameters) {
-  return {list, "", 1, false, std::nullopt, read_items(list, parameters, 0)};
+  return {list, "", 1, false, &parameters, std::nullopt, read_items(list, parameters, 0)};
 }
 
 }  // namespace mlsim::workloads

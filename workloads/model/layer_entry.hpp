@@ -17,13 +17,19 @@ class LayerEntry {
  public:
   /// The entry begins as in the first repetition. `parameters` outlives the entry.
   LayerEntry(const Document& entry, bool in_block, const FileParameters& parameters);
-  void set_first(bool first) { first_ = first; }
+  /// `number` is that of the repetition around, from 0, `first` says whether the block's own is the first.
+  void set_repetition(int number, bool first) {
+    number_ = number;
+    first_ = first;
+  }
 
   LayerKind kind() const { return kind_; }
   const std::string& name() const { return name_; }
   /// Returns false for an `only: first` layer in a later repetition.
   bool present() const { return first_ || !only_first_; }
-  std::optional<bool> frozen() const { return frozen_; }
+  /// Returns whether the model has the layer in this repetition: `when` is not 0. Its parameters then count as used.
+  bool holds() const;
+  std::optional<bool> frozen() const;
 
   /// Returns the value under `key`; in the first repetition `first: {key: value}` goes before it.
   std::optional<Document> option(const std::string& key) const;
@@ -52,8 +58,8 @@ class LayerEntry {
 
   Document entry_;
   const FileParameters* parameters_;
+  int number_ = 0;  // of the repetition
   bool first_ = true, only_first_ = false;
-  std::optional<bool> frozen_;
   LayerKind kind_ = LayerKind::convolution;
   std::string name_;
 };
@@ -74,8 +80,12 @@ struct BlockTree {
   std::string name;
   int repeat = 1;
   bool repeated = false;  // the file says how often, and names carry the repetition
+  const FileParameters* parameters = nullptr;
   std::optional<bool> frozen;
   std::vector<BlockItem> items;
+
+  /// Returns whether the model has the block in this repetition of the one around, as LayerEntry::holds.
+  bool holds(int number) const;
 };
 
 struct BlockItem {

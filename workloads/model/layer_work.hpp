@@ -34,8 +34,23 @@ Kernels dense_work(const Layer&, Pass, double batch, Precision, FusionRole);
 /// positions again (Appleyard et al., Optimizing Performance of Recurrent Neural Networks on GPUs, arXiv:1604.01946).
 Kernels lstm_work(const Layer&, Pass, double batch, Precision, FusionRole);
 
-/// Counts attention, additive_attention and dot_interaction. Both gradients are in Pass::input_gradient.
+/// Counts attention, self_attention, additive_attention and dot_interaction. Both gradients are in Pass::input_gradient.
 Kernels attention_work(const Layer&, Pass, double batch, Precision, FusionRole);
+
+/// Counts what decoder-only language models add: each layer is one kernel each way, whatever the stack fuses, as
+/// frameworks for them have it (Transformer Engine, Apex, Liger-Kernel). Elements read and written for each element of
+/// the input, forward and backward (all of it in Pass::input_gradient); a row of a normalisation stays on chip:
+///
+///   rms_normalization      1, 1          2, 1         input and gradient
+///   head_normalization     1, 1          2, 1         queries and keys only
+///   squared_relu           1, 1          2, 1
+///   swiglu, geglu          1, 1/2        1 1/2, 1     the input holds both halves
+///   rotary                 1, 1          1, 1         queries and keys only
+///   latent_rotary          inputs, output             each way
+///   expert_dispatch        output twice               each way: a row is read once for each of its experts
+///   expert_combine         input, output              each way
+///   cross_entropy          2, 1          1, 1         the gradient takes the place of the logits in forward
+Kernels decoder_work(const Layer&, Pass, double batch, Precision, FusionRole);
 
 /// Embeddings and roi_align read whole rows from anywhere in device memory.
 Kernels look_up_work(const Layer&, Pass, double batch, Precision, FusionRole);
@@ -44,8 +59,9 @@ Kernels look_up_work(const Layer&, Pass, double batch, Precision, FusionRole);
 Kernels elementwise_layer_work(const Layer&, Pass, double batch, Precision, FusionRole);
 
 Kept matrix_kept(const Layer&, FusionRole);     // convolution, dense, expert_dense, lstm
-Kept attention_kept(const Layer&, FusionRole);  // attention, additive_attention, dot_interaction
+Kept attention_kept(const Layer&, FusionRole);  // attention, self_attention, additive_attention, dot_interaction
 Kept look_up_kept(const Layer&, FusionRole);
+Kept decoder_kept(const Layer&, FusionRole);
 Kept elementwise_kept(const Layer&, FusionRole);  // the rest
 
 /// Returns how often an elementwise layer reads and writes its tensor (its input; a pool's larger side). The sums are:

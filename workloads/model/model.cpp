@@ -33,7 +33,8 @@ std::string_view repetition_prefix(std::string_view name) {
 
 const Words<NetworkSort>& words(NetworkSort) {
   static const Words<NetworkSort> table{"sort",
-                                        {"image", "detection", "speech", "transformer", "recurrent", "recommender"}};
+                                        {"image", "detection", "speech", "transformer", "recurrent", "recommender",
+                                         "language-model", "language-mixture", "language-adapters"}};
   return table;
 }
 
@@ -61,6 +62,8 @@ std::int64_t Layer::look_ups() const {
   if (pooled.empty()) return output.positions();
   return std::accumulate(pooled.begin(), pooled.end(), std::int64_t{0});
 }
+
+bool Layer::scores_heads() const { return kind == LayerKind::attention || kind == LayerKind::self_attention; }
 
 std::int64_t Layer::macs() const {
   const auto macs_of = operator_of(kind).macs;
@@ -99,15 +102,22 @@ const Words<AttentionKernels>& words(AttentionKernels) {
 }
 
 bool has_attention(const Model& model) {
-  return std::any_of(model.layers.begin(), model.layers.end(),
-                     [](const Layer& layer) { return layer.kind == LayerKind::attention; });
+  return std::any_of(model.layers.begin(), model.layers.end(), [](const Layer& layer) { return layer.scores_heads(); });
+}
+
+bool is_decoder(const Model& model) {
+  return model.family == ModelFamily::transformer && has_attention(model) &&
+         std::all_of(model.layers.begin(), model.layers.end(),
+                     [](const Layer& layer) { return !layer.scores_heads() || layer.causal; });
 }
 
 void set_attention(Model& model, AttentionKernels kernels) {
   for (Layer& layer : model.layers) {
-    if (layer.kind == LayerKind::attention) layer.flash = kernels == AttentionKernels::flash;
+    if (layer.scores_heads()) layer.flash = kernels == AttentionKernels::flash;
   }
 }
+
+bool is_repeated(std::string_view layer_name) { return !repetition_prefix(layer_name).empty(); }
 
 std::vector<int> repetition_of_layer(const Model& model) {
   std::unordered_map<std::string_view, int> numbers;

@@ -16,10 +16,23 @@
 namespace mlsim::workloads {
 
 /// A NetworkSort is a sort of networks whose kernels run at like speeds, finer than ModelFamily: what is convolutional
-/// on boxes or sound runs at other speeds than on images.
-enum class NetworkSort : std::uint8_t { image, detection, speech, transformer, recurrent, recommender };
+/// on boxes or sound runs at other speeds than on images. Language models are decoders with causal attention: dense
+/// ones, mixtures of experts, and adapters on frozen weights.
+enum class NetworkSort : std::uint8_t {
+  image,
+  detection,
+  speech,
+  transformer,
+  recurrent,
+  recommender,
+  language_model,
+  language_mixture,
+  language_adapters,
+};
 
 const Words<NetworkSort>& words(NetworkSort);
+
+inline bool is_language_model(NetworkSort sort) { return sort >= NetworkSort::language_model; }
 
 /// A ModelFamily is models that are trained alike: the same usual optimizers, batches and terms of a software stack.
 enum class ModelFamily : std::uint8_t { convolutional, transformer, translation, recurrent, recommender, linear };
@@ -35,6 +48,7 @@ enum class LayerKind {
   expert_dense,
   lstm,
   attention,
+  self_attention,
   additive_attention,
   dot_interaction,
   // look-ups
@@ -44,14 +58,21 @@ enum class LayerKind {
   // normalisations
   batch_normalization,
   layer_normalization,
+  rms_normalization,
+  head_normalization,
   // pointwise
   relu,
+  squared_relu,
   gelu,
+  swiglu,
+  geglu,
   tanh,
   sigmoid,
   dropout,
   add,
   multiply,
+  rotary,
+  latent_rotary,
   // pooling and views
   max_pool,
   average_pool,
@@ -60,8 +81,11 @@ enum class LayerKind {
   concat,
   select,
   upsample,
+  expert_dispatch,
+  expert_combine,
   // losses
   softmax_loss,
+  cross_entropy,
   sigmoid_loss,
   regression_loss,
   // the host
@@ -95,19 +119,25 @@ struct Layer {
   bool owns_bias = false;     // shares only the weights (an output layer tied to an embedding)
   bool bias = false;
   Extent kernel, stride, padding{0, 0};
-  int groups = 1;                    // convolution: input channels are split into so many groups
-  int heads = 1;                     // attention
-  bool causal = false;               // attention: no query sees the keys behind it
-  bool flash = false;                // attention: fused kernels (AttentionKernels)
-  int directions = 1, biases = 1;    // lstm: 2 directions run both ways and concatenate; bias vectors per direction
-  int experts = 1, chosen = 1;       // expert_dense: each position goes through `chosen` of them
-  std::vector<std::int64_t> rows;    // embedding: of each table
-  std::vector<std::int64_t> pooled;  // embedding_bag: rows of each table that make its vector; empty where it is one
-  bool sparse = false;               // embedding: the gradient holds only the rows that were read
-  bool scale = true, shift = true;   // normalisations: which vectors are learned
-  Seconds host_time;                 // host_work: per sample
-  Seconds batch_time;                // host_work: of all samples at once, in a program of the accelerator's; 0: unknown
-  int branches = 1;                  // host_work: parts of batch_time that do not wait for one another
+  int groups = 1;                     // convolution: input channels are split into so many groups
+  int heads = 1;                      // attention: of queries
+  int kv_heads = 1;                   // self_attention: of keys and values
+  int head_size = 0, value_size = 0;  // self_attention: channels of a query and key, and of a value
+  int window = 0;                     // self_attention: keys that a query sees at most; 0: all
+  bool causal = false;                // attention: no query sees the keys behind it
+  int contexts = 1;                   // self_attention: its keys are those of so many ranks with as many tokens each
+  bool dropout = false;               // self_attention: of the softmax
+  bool sinks = false;                 // self_attention: each head has a learned number in its softmax
+  bool flash = false;                 // attention: fused kernels (AttentionKernels)
+  int directions = 1, biases = 1;     // lstm: 2 directions run both ways and concatenate; bias vectors per direction
+  int experts = 1, chosen = 1;        // expert_dense: each position goes through `chosen` of them
+  std::vector<std::int64_t> rows;     // embedding: of each table
+  std::vector<std::int64_t> pooled;   // embedding_bag: rows of each table that make its vector; empty where it is one
+  bool sparse = false;                // embedding: the gradient holds only the rows that were read
+  bool scale = true, shift = true;    // normalisations: which vectors are learned
+  Seconds host_time;                  // host_work: per sample
+  Seconds batch_time;      // host_work: of all samples at once, in a program of the accelerator's; 0: unknown
+  int branches = 1;        // host_work: parts of batch_time that do not wait for one another
   int halo = 0;            // rows of its input that other ranks made, who make their gradient (spatial partitioning)
   int halo_columns = 0;    // likewise columns
   bool eager = false;      // outside of what a compiler gets: it is a kernel of its own, whatever fusion there is
@@ -117,6 +147,7 @@ struct Layer {
   std::int64_t parameters() const;                      // owned
   std::int64_t macs() const;                            // forward multiply-accumulates per sample
   std::int64_t look_ups() const;                        // embeddings: rows that a sample reads
+  bool scores_heads() const;                            // attention of a kind that fused kernels know
 };
 
 struct Dataset {
@@ -140,6 +171,7 @@ struct Model {
   std::map<std::string, std::int64_t> parameters_of_file;  // "sequence" -> 512, after overrides
   std::map<std::string, std::int64_t> changed;  // "layers" -> 24: what the benchmark's network has and this one not
   std::vector<ModelInput> inputs;
+  std::int64_t tokens = 0;  // of a sample, where a language model learns to predict each from those before it; 0: none
   Dataset dataset;
   std::vector<Layer> layers;
   Source source;
@@ -176,12 +208,17 @@ std::string_view network_name(std::string_view workload);
 enum class AttentionKernels { unfused, flash };
 const Words<AttentionKernels>& words(AttentionKernels);
 
-/// Says whether a layer is of the kind `attention`; additive_attention has no fused kernels.
+/// Says whether a layer is attention or self_attention; additive_attention has no fused kernels.
 bool has_attention(const Model& model);
+/// Says whether the model is a language model: a transformer whose positions all see those before them only.
+bool is_decoder(const Model& model);
 void set_attention(Model& model, AttentionKernels kernels);
 
 /// repetition[i]: the number of layer i's innermost repetition ("encoder.block3." of "encoder.block3.attention.query"),
 /// counted from 0 in order of appearance, or -1 outside of repeated blocks.
 std::vector<int> repetition_of_layer(const Model& model);
+
+/// Says whether a layer of this name stands in a repetition of a block.
+bool is_repeated(std::string_view layer_name);
 
 }  // namespace mlsim::workloads

@@ -10,6 +10,7 @@
 #include "core/text/name_key.hpp"
 #include "core/text/split.hpp"
 #include "core/text/text_file.hpp"
+#include "workloads/model/config_json.hpp"
 #include "workloads/model/model_header.hpp"
 #include "workloads/model/model_reader.hpp"
 #include "workloads_files.hpp"
@@ -19,12 +20,15 @@ namespace {
 
 constexpr std::string_view kModelFolder = "models/";
 constexpr std::string_view kSuffix = ".yaml";
+const std::string kDecoder = "decoder";  // the file that a config.json gives numbers to
 
 bool ends_with_suffix(std::string_view text) {
   return text.size() > kSuffix.size() && text.substr(text.size() - kSuffix.size()) == kSuffix;
 }
 
-bool is_path(const std::string& word) { return word.find('/') != std::string::npos || ends_with_suffix(word); }
+bool is_path(const std::string& word) {
+  return word.find('/') != std::string::npos || ends_with_suffix(word) || is_config_path(word);
+}
 
 // Both "models/resnet50.yaml" and "./resnet50.yaml" are resnet50.
 std::string stem(std::string_view path) {
@@ -92,22 +96,49 @@ ModelCatalogue::ModelCatalogue(const std::vector<EmbeddedFile>& files, const std
 }
 
 Model ModelCatalogue::load(const std::string& name) const {
-  const auto [base, overrides] = parse_name(name);
+  const auto [base, given] = parse_name(name);
+  if (is_config_path(base)) return load_config(base, given, name);
   if (is_path(base)) {
     const std::vector<Document> files = with_likes(Document::load(base), base);
+    const ParameterOverrides overrides = own_words(files, given, name);
     try {
       return read_model(files, full_name(stem(base), overrides), overrides);
     } catch (const InputError& e) {  // an override names the file too
       throw e.place() == full_name(stem(base), overrides) ? InputError(name, e.reason()) : e;
     }
   }
-  const std::string known = canonical_name(base), full = full_name(known, overrides);
-  if (const auto found = read_.find(full); found != read_.end()) return found->second;
-  return read_.emplace(full, read_model(with_likes(file(known), known), full, overrides)).first->second;
+  const std::string known = canonical_name(base);
+  if (const auto found = read_.find(full_name(known, given)); found != read_.end()) return found->second;
+  const std::vector<Document> files = with_likes(file(known), known);
+  const ParameterOverrides overrides = own_words(files, given, full_name(known, given));
+  const std::string full = full_name(known, overrides);
+  return read_.emplace(full, read_model(files, full, overrides)).first->second;
+}
+
+// What the file says goes below what the name says; an error of the catalogue's own file names the path.
+Model ModelCatalogue::load_config(const std::string& path, const ParameterOverrides& given,
+                                  const std::string& name) const {
+  const std::string file = config_file(path);
+  const ConfigModel config = read_config(Document::load(file));
+  const std::vector<Document> files = with_likes(this->file(kDecoder), kDecoder);
+  const ParameterOverrides own = own_words(files, given, name);
+  ParameterOverrides all = own;
+  all.insert(config.parameters.begin(), config.parameters.end());
+  try {
+    Model model = read_model(files, full_name(config_name(path), own), all);
+    model.title = fmt::format("{} ({}), {} tokens", config_name(path), config.model_type, model.tokens);
+    if (all.contains("experts")) model.sort = NetworkSort::language_mixture;
+    model.source = {Provenance::assumed, file, ""};
+    model.dataset.name = "a corpus of " + model.dataset.name;
+    return model;
+  } catch (const InputError& e) {
+    throw InputError(name, e.reason());
+  }
 }
 
 NetworkSort ModelCatalogue::sort(const std::string& name) const {
   const std::string base = parse_name(name).base;
+  if (is_config_path(base)) return read_sort(with_likes(file(kDecoder), kDecoder));
   if (is_path(base)) return read_sort(with_likes(Document::load(base), base));
   const std::string known = canonical_name(base);
   return read_sort(with_likes(file(known), known));

@@ -9,6 +9,7 @@
 
 #include "core/text/document.hpp"
 #include "core/text/embedded_file.hpp"
+#include "workloads/model/file_parameters.hpp"
 #include "workloads/model/model.hpp"
 
 namespace mlsim::workloads {
@@ -27,6 +28,7 @@ class ModelCatalogue {
   std::vector<std::string> names() const;  // sorted, without aliases
 
  private:
+  Model load_config(const std::string& path, const ParameterOverrides& given, const std::string& name) const;
   std::string canonical_name(const std::string& word) const;
   Document file(const std::string& name) const;
   Document parsed(const std::string& name, const EmbeddedFile& file) const;

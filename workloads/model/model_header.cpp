@@ -56,10 +56,23 @@ std::vector<ModelInput> read_inputs(const Document& file, const FileParameters& 
   return inputs;
 }
 
-Dataset read_dataset(const Document& dataset, const FileParameters& parameters) {
-  dataset.allow_only({"name", "train_samples", "validation_samples"});
-  return {dataset.at("name").text(), parameters.value(dataset.at("train_samples"), 1, kMostSamples),
-          parameters.value(dataset.at("validation_samples"), 0, kMostSamples)};
+// A corpus counts tokens: how many samples they make depends on the length of a sample.
+Dataset read_dataset(const Document& dataset, const FileParameters& parameters, std::int64_t tokens_of_sample) {
+  Dataset read{dataset.at("name").text()};
+  if (tokens_of_sample == 0 || !dataset.has("train_tokens")) {
+    dataset.allow_only({"name", "train_samples", "validation_samples"});
+    read.train_samples = parameters.value(dataset.at("train_samples"), 1, kMostSamples);
+    read.validation_samples = parameters.value(dataset.at("validation_samples"), 0, kMostSamples);
+    return read;
+  }
+  dataset.allow_only({"name", "train_tokens", "validation_tokens"});
+  const auto samples = [&](const char* key, std::int64_t lowest) {
+    const std::int64_t tokens = parameters.value(dataset.at(key), lowest, kMostSamples);
+    return std::max(lowest, tokens / tokens_of_sample);
+  };
+  read.train_samples = samples("train_tokens", 1);
+  read.validation_samples = samples("validation_tokens", 0);
+  return read;
 }
 
 Source read_model_source(const Document& source) {
@@ -103,7 +116,8 @@ Model read_header(const std::vector<Document>& files, const FileParameters& para
   model.target = header_value(files, "target").text();
   if (header_has(files, "benchmark")) model.benchmark = read_benchmark(header_value(files, "benchmark"));
   model.sample = parameters.text(header_value(files, "sample"));
-  model.dataset = read_dataset(header_value(files, "dataset"), parameters);
+  if (files.back().has("tokens")) model.tokens = parameters.count(files.back().at("tokens"));
+  model.dataset = read_dataset(header_value(files, "dataset"), parameters, model.tokens);
   model.source = read_model_source(header_value(files, "source"));
   if (header_has(files, "sample_spread"))
     model.sample_spread = read_sample_spread(header_value(files, "sample_spread"));

@@ -94,6 +94,8 @@ void share_parameters(Layer& layer, const Model& model, int owner, const Documen
 
 // GPipe's Transformer of 1663 blocks has 23,287 layers (arXiv:1811.06965, table 1).
 constexpr std::size_t kMostLayers = 100'000;
+// One layer has a hundredth at most, so that their sum leaves 64 bits in no step of it.
+constexpr std::int64_t kMostModelMacs = 5'000'000'000'000'000'000;
 
 bool is_loss(LayerKind kind) { return operator_of(kind).operator_class == OperatorClass::loss; }
 
@@ -109,11 +111,18 @@ class LayerList {
       here.self = i;
       BlockItem& item = tree.items[i];
       if (item.block) {
-        previous = unroll_block(*item.block, here, previous);
-      } else {
-        item.layer->set_first(scope.first);
-        if (item.layer->present()) append_layer(*item.layer, here);
+        if (item.block->holds(scope.number))
+          previous = unroll_block(*item.block, here, previous);
+        else
+          names_.add(here.prefix + item.name(), last(), item.block->document);
+        continue;
       }
+      item.layer->set_repetition(scope.number, scope.first);
+      if (!item.layer->present()) continue;
+      if (item.layer->holds())
+        append_layer(*item.layer, here);
+      else
+        pass_by(*item.layer, here);
     }
   }
 
@@ -147,7 +156,7 @@ class LayerList {
       scope.block_input = last();
       scope.previous_input = previous;
       scope.first = i == 0;
-      scope.number = i;
+      scope.number = block.repeated ? i : outer.number;
       scope.frozen = block.frozen.value_or(outer.frozen);
       unroll(block, scope);
       if (last() == scope.block_input) {
@@ -175,9 +184,18 @@ class LayerList {
     }
     names_.add(layer.name, static_cast<int>(model_.layers.size()), entry.document());
     mark_read(layer, entry);
+    macs_ += layer.macs();
+    if (macs_ > kMostModelMacs)
+      throw entry.error(fmt::format("the model is absurdly large: more than {} multiply-accumulates", kMostModelMacs));
     model_.layers.push_back(std::move(layer));
     read_.push_back(false);
     places_.push_back(entry.document());
+  }
+
+  // Of a layer that the parameters leave out the name means what the layer would read.
+  void pass_by(const LayerEntry& entry, const NameScope& scope) {
+    const auto input = entry.option("input");
+    names_.add(scope.prefix + entry.name(), input ? names_.source(*input, scope) : last(), entry.document());
   }
 
   std::vector<int> input_layers(const LayerEntry& entry, const NameScope& scope) const {
@@ -214,6 +232,7 @@ class LayerList {
 
   Model& model_;
   LayerNames names_;
+  std::int64_t macs_ = 0;
   std::vector<bool> read_, input_read_;
   std::vector<Document> places_;
 };
@@ -231,9 +250,9 @@ void check_keys(const Document& file) {
   std::vector<std::string> keys{"title",      "aliases", "like",    "benchmark", "sort",          "target", "sample",
                                 "parameters", "layouts", "dataset", "source",    "sample_spread", "padding"};
   if (!file.has("like")) {
-    keys.insert(keys.end(), {"family", "input", "inputs", "layers"});
+    keys.insert(keys.end(), {"family", "input", "inputs", "tokens", "parameter_aliases", "layers"});
   } else {
-    for (const auto* key : {"family", "input", "inputs", "layers"}) {
+    for (const auto* key : {"family", "input", "inputs", "tokens", "parameter_aliases", "layers"}) {
       if (file.has(key)) {
         throw file.at(key).error("\"" + std::string(key) + "\" cannot stand beside \"like\": it comes from there");
       }

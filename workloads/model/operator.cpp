@@ -12,7 +12,7 @@ namespace {
 Operators joined_table() {
   Operators table;
   for (const auto family : {convolution_operators, dense_operators, lstm_operators, attention_operators,
-                            embedding_operators, elementwise_operators, host_operators}) {
+                            embedding_operators, decoder_operators, elementwise_operators, host_operators}) {
     const Operators entries = family();
     table.insert(table.end(), entries.begin(), entries.end());
   }

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "core/text/errors.hpp"
+#include "workloads/lowering/block.hpp"
 #include "workloads/lowering/kernel_group.hpp"
 #include "workloads/model/model.hpp"
 #include "workloads/model/operator.hpp"
@@ -19,38 +20,6 @@ namespace {
 // kernel times that the cut goes by.
 constexpr double kTolerance = 1.01;
 
-// Returns the layers in front of which no kernel is cut in two, 0 first.
-std::vector<int> kernel_starts(const Model& model, bool fusion) {
-  std::vector<int> open(model.layers.size() + 1);  // by layer: how many more groups begin than end before it
-  for (const auto& group : kernel_groups(model, fusion)) {
-    ++open[group.layers.front() + 1];
-    --open[group.layers.back() + 1];
-  }
-  std::vector<int> starts;
-  int spanning = 0;
-  for (std::size_t i = 0; i < model.layers.size(); ++i) {
-    spanning += open[i];
-    if (spanning == 0) starts.push_back(static_cast<int>(i));
-  }
-  return starts;
-}
-
-// Returns those of `starts` that are in front of another block.
-std::vector<int> block_starts(const Model& model, const std::vector<int>& starts) {
-  const auto repetition = repetition_of_layer(model);
-  const auto same_block = [&](std::size_t a, std::size_t b) {
-    if (repetition[a] >= 0 || repetition[b] >= 0) return repetition[a] == repetition[b];
-    const std::string_view left = model.layers[a].name, right = model.layers[b].name;
-    const auto dot = left.find('.');
-    return dot != std::string_view::npos && right.substr(0, dot + 1) == left.substr(0, dot + 1);
-  };
-  std::vector<int> blocks;
-  for (const int start : starts) {
-    if (start == 0 || !same_block(start - 1, start)) blocks.push_back(start);
-  }
-  return blocks;
-}
-
 // Returns where a model may be cut into so many stages.
 std::vector<int> cuttable_starts(const Model& model, int stages, bool fusion) {
   if (stages < 1) throw InputError(fmt::format("a pipeline has at least 1 stage, not {}", stages));
@@ -59,7 +28,7 @@ std::vector<int> cuttable_starts(const Model& model, int stages, bool fusion) {
     throw Infeasible(fmt::format("{} can be cut into at most {} stages, between its kernels, not into {}", model.name,
                                  starts.size(), stages));
   }
-  auto blocks = block_starts(model, starts);
+  auto blocks = block_starts(model, fusion);
   return blocks.size() < static_cast<std::size_t>(stages) ? starts : blocks;
 }
 

@@ -34,7 +34,7 @@ class Pipeline {
     if (recomputes_chunks_) stage_plan.recompute = Recompute::off;
     for (const auto& part : stage_parts(sharded, pipeline.first_layers)) {
       Chunk& chunk = chunks_.emplace_back();
-      chunk.work = stage_work(part, stage_plan);
+      chunk.work = stage_work(part, stage_plan, splits_backward(shape_.schedule));
       chunk.forward_arrival.resize(shape_.micro_batches);
       chunk.backward_arrival = chunk.forward_arrival;
       chunk.backward_left = shape_.micro_batches;
@@ -71,6 +71,7 @@ class Pipeline {
   struct Chunk {
     StageWork work;
     std::vector<std::optional<Vertices>> forward_arrival, backward_arrival;  // by micro-batch, once it is there
+    Vertices gathered;                                                       // gathers of sharded parameters
     int backward_left = 0;                                                   // micro-batches
     Vertices gradients_done;                                                 // behind the last backward pass
     Vertices exchanges;                                                      // exchanges of gradients
@@ -82,6 +83,7 @@ class Pipeline {
   bool is_last(int chunk) const { return static_cast<std::size_t>(chunk) + 1 == chunks_.size(); }
 
   bool is_ready(int stage, const PipelineTask& task) const {
+    if (task.weights) return true;  // behind its own input gradients
     const int c = chunk_number(stage, task.chunk);
     const auto& arrivals = task.backward ? chunks_[c].backward_arrival : chunks_[c].forward_arrival;
     return arrivals[task.micro_batch].has_value();
@@ -98,6 +100,9 @@ class Pipeline {
   void add_input() {
     const StepVertex input = StepBuilder(graph_).add_input(input_samples(plan_));
     for (auto& arrival : chunks_.front().forward_arrival) arrival = Vertices{input};
+    for (std::size_t c = 0; c < chunks_.size(); ++c)
+      for (const StepNode& gather : chunks_[c].work.gathers)
+        chunks_[c].gathered = {add(gather, stage_of(static_cast<int>(c)), {})};
   }
 
   // Names a task "stage 3 chunk 1 forward, micro-batch 7".
@@ -110,7 +115,18 @@ class Pipeline {
 
   void add_task(int stage, const PipelineTask& task) {
     const int c = chunk_number(stage, task.chunk);
+    if (task.weights) return add_weights(c, task.micro_batch);
     task.backward ? add_backward(c, task.micro_batch) : add_forward(c, task.micro_batch);
+  }
+
+  // Adds the pass of weight gradients, behind the input gradients on the same stream.
+  void add_weights(int c, int micro_batch) {
+    Chunk& chunk = chunks_[c];
+    const auto name = task_name(c, "weight gradients", micro_batch);
+    const StepVertex vertex = --chunk.backward_left == 0
+                                  ? add_last_backward(c, name, chunk.work.weights, {})
+                                  : add_sequence(stage_of(c), StepPart::backward, name, chunk.work.weights, {});
+    chunk.gradients_done = {vertex};
   }
 
   // Adds a compute node of a stage, behind the exchanges of the one before it.
@@ -126,13 +142,18 @@ class Pipeline {
     return add(std::move(node), stage, after);
   }
 
-  // Adds exchanges inside a chunk, which hold up its stage.
-  Vertices add_exchanges(int stage, StepPart part, const std::vector<StepNode>& exchanges, Vertices after) {
+  // Adds exchanges inside a chunk, which hold up its stage: behind its kernels, `after`, or beside them, from `begin` on.
+  Vertices add_exchanges(int stage, StepPart part, const std::vector<StepNode>& exchanges, Vertices after,
+                         const Vertices& begin) {
+    Vertices beside;
     for (StepNode node : exchanges) {
       node.part = part;
-      after = {add(std::move(node), stage, after)};
-      held_[stage] = after;
+      const bool is_beside = node.beside;
+      const StepVertex added = add(std::move(node), stage, is_beside ? begin : after);
+      is_beside ? beside.push_back(added) : void(after = {added});
+      held_[stage].push_back(added);
     }
+    append(after, beside);
     return after;
   }
 
@@ -148,7 +169,9 @@ class Pipeline {
     node.collective = CollectiveKind::send_receive;
     node.payload = payload;
     node.peer = stage_of(to);
-    return {add(std::move(node), stage_of(from), after)};
+    const StepVertex sent = add(std::move(node), stage_of(from), after);
+    if (!plan_.pipeline_overlap) held_[stage_of(from)].push_back(sent);
+    return {sent};
   }
 
   Bytes boundary_bytes(double elements) const {
@@ -159,6 +182,7 @@ class Pipeline {
     Chunk& chunk = chunks_[c];
     const int stage = stage_of(c);
     Vertices after = std::move(*chunk.forward_arrival[micro_batch]);
+    append(after, std::exchange(chunk.gathered, {}));
     if (chunk.work.host_time > Seconds(0)) {
       StepNode node;
       node.kind = NodeKind::host_work;
@@ -180,7 +204,7 @@ class Pipeline {
   Vertices run_forward(int c, StepPart part, std::string name, const Vertices& after) {
     const StageWork& work = chunks_[c].work;
     const StepVertex vertex = add_sequence(stage_of(c), part, std::move(name), work.forward, after);
-    return add_exchanges(stage_of(c), part, work.forward_exchanges, {vertex});
+    return add_exchanges(stage_of(c), part, work.forward_exchanges, {vertex}, after);
   }
 
   void add_backward(int c, int micro_batch) {
@@ -189,10 +213,11 @@ class Pipeline {
     if (recomputes_chunks_) run_forward(c, StepPart::backward, task_name(c, "recompute", micro_batch), {});
     const Vertices& gradient = *chunk.backward_arrival[micro_batch];
     const auto name = task_name(c, "backward", micro_batch);
-    const StepVertex vertex = --chunk.backward_left == 0
-                                  ? add_last_backward(c, name, gradient)
+    const bool whole = chunk.work.weights == nullptr;
+    const StepVertex vertex = whole && --chunk.backward_left == 0
+                                  ? add_last_backward(c, name, chunk.work.backward, gradient)
                                   : add_sequence(stage, StepPart::backward, name, chunk.work.backward, gradient);
-    const Vertices done = add_exchanges(stage, StepPart::backward, chunk.work.backward_exchanges, {vertex});
+    const Vertices done = add_exchanges(stage, StepPart::backward, chunk.work.backward_exchanges, {vertex}, gradient);
     chunk.gradients_done = done;
     if (c == 0) return;
     chunks_[c - 1].backward_arrival[micro_batch] =
@@ -201,9 +226,10 @@ class Pipeline {
   }
 
   // Adds the last backward pass in parts, with the exchange of gradients behind the part that completes them.
-  StepVertex add_last_backward(int c, const std::string& name, const Vertices& gradient) {
+  StepVertex add_last_backward(int c, const std::string& name, const std::shared_ptr<const Kernels>& all,
+                               const Vertices& gradient) {
     Chunk& chunk = chunks_[c];
-    const Kernels& kernels = *chunk.work.backward;
+    const Kernels& kernels = *all;
     std::size_t done = 0;
     int parts = 0;
     StepVertex vertex = 0;
@@ -211,9 +237,9 @@ class Pipeline {
       if (parts > 0 && end <= done) return;
       const auto begin = kernels.begin() + static_cast<std::ptrdiff_t>(done);
       auto part = end - done == kernels.size()
-                      ? chunk.work.backward
+                      ? all
                       : std::make_shared<const Kernels>(begin, begin + static_cast<std::ptrdiff_t>(end - done));
-      const auto part_name = part == chunk.work.backward ? name : fmt::format("{}, part {}", name, parts);
+      const auto part_name = part == all ? name : fmt::format("{}, part {}", name, parts);
       vertex = add_sequence(stage_of(c), StepPart::backward, part_name, std::move(part),
                             parts == 0 ? gradient : Vertices{vertex});
       done = end;

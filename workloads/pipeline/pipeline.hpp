@@ -29,6 +29,7 @@ void check_pipeline(const StepPlan& plan, const PipelinePlan& pipeline);
 ///              gradient buckets become complete
 ///   transfers  of crossing tensors and their gradients; exchanges inside a chunk (tensor, expert, ...) as one
 ///              collective with `repeats` for all that have one kind and axes, behind its kernels
+///   gathers    of sharded parameters, once, before the first micro-batch
 /// and for each chunk the exchange of gradients, of tied parameters between their stages (each sends its sum to the
 /// others), and the update, as in lower(). Only the first stage has host input. Throws as check_pipeline.
 StepGraph lower_pipeline(const ShardedModel& sharded, const StepPlan& plan, const PipelinePlan& pipeline);

@@ -45,10 +45,34 @@ std::vector<PipelineTask> alternating_order(const PipelineShape& shape, int stag
   return order;
 }
 
+// Weight passes stand behind input gradients by as many micro-batches as stages before it have more to do.
+std::vector<PipelineTask> zero_bubble_order(const PipelineShape& shape, int stage) {
+  const int reach = shape.schedule == PipelineSchedule::zero_bubble_2p ? 2 : 1;
+  const int filling = reach * (shape.stages - 1 - stage), behind = reach * stage;
+  std::vector<PipelineTask> order;
+  int forward = 0, weights = 0;
+  const auto add_forward = [&] {
+    if (forward < shape.micro_batches) order.push_back({false, forward++, 0, false});
+  };
+  for (int i = 0; i < filling; ++i) add_forward();
+  for (int i = 0; i < shape.micro_batches; ++i) {
+    add_forward();
+    order.push_back({true, i, 0, false});
+    if (i >= behind) order.push_back({false, weights++, 0, true});
+  }
+  while (weights < shape.micro_batches) order.push_back({false, weights++, 0, true});
+  return order;
+}
+
 }  // namespace
 
+bool splits_backward(PipelineSchedule schedule) {
+  return schedule == PipelineSchedule::zero_bubble_1p || schedule == PipelineSchedule::zero_bubble_2p;
+}
+
 const Words<PipelineSchedule>& words(PipelineSchedule) {
-  static const Words<PipelineSchedule> table{"pipeline schedule", {"gpipe", "1f1b", "interleaved"}};
+  static const Words<PipelineSchedule> table{"pipeline schedule",
+                                             {"gpipe", "1f1b", "interleaved", "zero-bubble-1p", "zero-bubble-2p"}};
   return table;
 }
 
@@ -60,6 +84,12 @@ void check_shape(const PipelineShape& shape) {
     throw InputError(
         fmt::format("{} chunks a stage want the interleaved schedule, not {}", shape.chunks, name(shape.schedule)));
   }
+  const int fewest = !splits_backward(shape.schedule)                     ? 1
+                     : shape.schedule == PipelineSchedule::zero_bubble_2p ? 2 * shape.stages - 1
+                                                                          : shape.stages;
+  if (shape.micro_batches < fewest)
+    throw Infeasible(fmt::format("{} micro-batches do not fill the {} stages of {}; {} do", shape.micro_batches,
+                                 shape.stages, name(shape.schedule), fewest));
   if (shape.chunks > 1 && shape.micro_batches % shape.stages != 0) {
     const int below = shape.micro_batches / shape.stages * shape.stages;
     const int above = below + shape.stages;
@@ -73,6 +103,7 @@ void check_shape(const PipelineShape& shape) {
 
 std::vector<PipelineTask> pipeline_order(const PipelineShape& shape, int stage) {
   check_shape(shape);
+  if (splits_backward(shape.schedule)) return zero_bubble_order(shape, stage);
   return shape.schedule == PipelineSchedule::gpipe ? gpipe_order(shape.micro_batches) : alternating_order(shape, stage);
 }
 
@@ -80,7 +111,9 @@ std::vector<int> micro_batches_in_flight(const PipelineShape& shape, int stage, 
   std::vector<int> now(shape.chunks), fullest = now;
   double most = 0;
   for (const PipelineTask& task : pipeline_order(shape, stage)) {
-    now[task.chunk] += task.backward ? -1 : 1;
+    const bool leaves = splits_backward(shape.schedule) ? task.weights : task.backward;
+    if (!leaves && task.backward) continue;
+    now[task.chunk] += leaves ? -1 : 1;
     const double weight = std::inner_product(now.begin(), now.end(), weights.begin(), 0.0);
     if (weight <= most) continue;
     most = weight;

@@ -16,8 +16,13 @@ namespace mlsim::workloads {
 /// 1f1b         forward and backward passes in turn once the pipe is full (Narayanan et al., PipeDream, SOSP 2019; with
 ///              a flush at the end of each step as in Megatron-LM, arXiv:2104.04473)
 /// interleaved  1f1b with several chunks of layers on each stage (arXiv:2104.04473, section 2.2.2)
-enum class PipelineSchedule : std::uint8_t { gpipe, one_f_one_b, interleaved };
+/// zero-bubble-1p, -2p  1f1b whose weight gradients wait, so that stages hand on gradients earlier: stage i is i, or 2 i,
+///              weight passes behind, and with 2p all stages fill the pipe twice as far. Stages keep p, or 2 p - 1,
+///              micro-batches (Qi et al., arXiv:2401.10241, section 2: ZB-H1 and ZB-H2)
+enum class PipelineSchedule : std::uint8_t { gpipe, one_f_one_b, interleaved, zero_bubble_1p, zero_bubble_2p };
 const Words<PipelineSchedule>& words(PipelineSchedule);
+/// Says whether weight gradients are passes of their own.
+bool splits_backward(PipelineSchedule schedule);
 
 /// A pipeline has `stages` stages, each with `chunks` chunks of layers; chunk c of stage s comes c * stages + s-th in
 /// the model.
@@ -28,21 +33,24 @@ struct PipelineShape {
   int micro_batches = 1;
 };
 /// Throws InputError for counts below 1 and for chunks of another schedule than interleaved, Infeasible where the
-/// micro-batches of an interleaved schedule are no multiple of the stages (Megatron-LM demands it), with the nearest.
+/// micro-batches of an interleaved schedule are no multiple of the stages (Megatron-LM demands it), or too few to fill
+/// the stages of a zero-bubble one, with the nearest.
 void check_shape(const PipelineShape& shape);
 
-/// A task is one pass of a micro-batch through a chunk of a stage.
+/// A task is one pass of a micro-batch through a chunk of a stage. Where weight gradients are passes of their own,
+/// `backward` is the pass of the input gradients.
 struct PipelineTask {
   bool backward = false;
   int micro_batch = 0;
   int chunk = 0;
+  bool weights = false;
   bool operator==(const PipelineTask&) const = default;
 };
 
 /// Returns what a stage does, in order: every micro-batch forward and backward through every chunk.
 std::vector<PipelineTask> pipeline_order(const PipelineShape& shape, int stage);
 
-/// in_flight[c]: micro-batches that have gone forward through chunk c but not yet backward, at the moment of the step
+/// in_flight[c]: micro-batches that have gone forward through chunk c but not yet backward, weight gradients included, at the moment of the step
 /// when `weights` (by chunk, what a micro-batch keeps in memory) add up to the most.
 std::vector<int> micro_batches_in_flight(const PipelineShape& shape, int stage, const std::vector<double>& weights);
 

@@ -131,7 +131,8 @@ struct Place {
 
 class Gathering {
  public:
-  Gathering(const StepGraph& graph, int micro_batches) : graph_(graph), place_(num_vertices(graph)) {
+  Gathering(const StepGraph& graph, int micro_batches, bool weights_apart)
+      : graph_(graph), weights_apart_(weights_apart), place_(num_vertices(graph)) {
     // All micro-batches but the last stand before it, in as many nodes.
     std::size_t passes = 0;
     for (StepVertex v = 0; v < num_vertices(graph); ++v) passes += is_pass(graph[v]) ? 1 : 0;
@@ -155,6 +156,7 @@ class Gathering {
     }
     work_.forward = std::make_shared<const Kernels>(std::move(forward_));
     work_.backward = std::make_shared<const Kernels>(std::move(backward_));
+    if (weights_apart_) work_.weights = std::make_shared<const Kernels>(std::move(weights_));
     work_.forward_exchanges = merged(forward_exchanges_, "forward");
     work_.backward_exchanges = merged(backward_exchanges_, "backward");
     return std::move(work_);
@@ -165,7 +167,7 @@ class Gathering {
     Bytes total;
     int count = 0;
   };
-  using ExchangesOfKind = std::map<std::tuple<CollectiveKind, AxisSet>, Exchanges>;
+  using ExchangesOfKind = std::map<std::tuple<CollectiveKind, AxisSet, bool>, Exchanges>;
 
   static bool is_pass(const StepNode& node) {
     return node.part == StepPart::forward || node.part == StepPart::backward;
@@ -176,14 +178,17 @@ class Gathering {
     const bool back = node.part == StepPart::backward;
     if (node.kind == NodeKind::host_work) {
       work_.host_time += node.host_time;
+    } else if (node.kind == NodeKind::collective && node.stream == Stream::communication) {
+      work_.gathers.push_back(node);
     } else if (node.kind == NodeKind::collective) {
-      auto& exchanges = (back ? backward_exchanges_ : forward_exchanges_)[{node.collective, node.axes}];
+      auto& exchanges = (back ? backward_exchanges_ : forward_exchanges_)[{node.collective, node.axes, node.beside}];
       exchanges.total += node.payload;
       ++exchanges.count;
     } else {
-      (back ? backward_ : forward_).push_back(node.work);
+      const bool weight = weights_apart_ && node.weight_gradient;
+      (weight ? weights_ : back ? backward_ : forward_).push_back(node.work);
     }
-    if (back) place_[v] = {Group::backward, backward_.size()};
+    if (back) place_[v] = {Group::backward, weights_apart_ ? weights_.size() : backward_.size()};
   }
 
   void add_gradient(StepVertex v) {
@@ -211,7 +216,7 @@ class Gathering {
     std::vector<StepNode> nodes;
     for (const auto& [key, exchanges] : all) {
       StepNode& node = nodes.emplace_back();
-      std::tie(node.collective, node.axes) = key;
+      std::tie(node.collective, node.axes, node.beside) = key;
       node.kind = NodeKind::collective;
       node.stream = Stream::exchange;
       node.name = fmt::format("{} {}", name(node.collective), pass);
@@ -222,9 +227,10 @@ class Gathering {
   }
 
   const StepGraph& graph_;
+  bool weights_apart_;
   std::vector<Place> place_;  // by vertex
   std::size_t skipped_ = 0;   // nodes of passes still to skip
-  Kernels forward_, backward_;
+  Kernels forward_, backward_, weights_;
   ExchangesOfKind forward_exchanges_, backward_exchanges_;
   StageWork work_;
 };
@@ -265,8 +271,8 @@ std::vector<BoundaryElements> boundary_elements(const ShardedModel& whole, const
   return boundaries;
 }
 
-StageWork stage_work(const ShardedModel& part, const StepPlan& plan) {
-  return Gathering(lower(part, plan), plan.micro_batches).gather();
+StageWork stage_work(const ShardedModel& part, const StepPlan& plan, bool weights_apart) {
+  return Gathering(lower(part, plan), plan.micro_batches, weights_apart).gather();
 }
 
 }  // namespace mlsim::workloads

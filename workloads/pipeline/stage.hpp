@@ -39,12 +39,15 @@ std::vector<BoundaryElements> boundary_elements(const ShardedModel& whole, const
 /// own step graph.
 struct StageWork {
   std::shared_ptr<const Kernels> forward, backward;  // kernels of a micro-batch
+  std::shared_ptr<const Kernels> weights;            // of its weight gradients, where these are a pass of their own
   Seconds host_time;                                 // time of layers on the host, before the forward kernels
   std::vector<StepNode>
       forward_exchanges;  // exchanges of a micro-batch: one node with `repeats` for all exchanges of a
   std::vector<StepNode> backward_exchanges;  // kind on the same axes, of their mean payload
+  std::vector<StepNode> gathers;             // of sharded parameters, before the first micro-batch, in their order
 
-  /// A gradient node is an exchange of gradients, behind so many of the last micro-batch's backward kernels.
+  /// A gradient node is an exchange of gradients, behind so many of the last micro-batch's backward kernels, or of its
+  /// weight gradients where these are a pass of their own.
   struct GradientNode {
     StepNode node;
     std::size_t kernels = 0;
@@ -59,7 +62,8 @@ struct StageWork {
   std::vector<UpdateNode> update;
 };
 
-/// Gathers the work from lower(part, plan). `plan` is that of the whole pipeline; what plan.recompute names runs again.
-StageWork stage_work(const ShardedModel& part, const StepPlan& plan);
+/// Gathers the work from lower(part, plan). `plan` is that of the whole pipeline; what plan.recompute names runs again. With
+/// `weights_apart` weight gradients are a pass of their own.
+StageWork stage_work(const ShardedModel& part, const StepPlan& plan, bool weights_apart = false);
 
 }  // namespace mlsim::workloads

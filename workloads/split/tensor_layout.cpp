@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "workloads/model/operator.hpp"
+#include "workloads/model/operators/shape_rule.hpp"
 
 namespace mlsim::workloads {
 namespace {
@@ -18,6 +20,10 @@ bool is_pointwise(LayerKind kind) { return operator_of(kind).operator_class == O
 bool works_by_channel(const Layer& layer, int ranks) {
   switch (layer.kind) {
     case LayerKind::attention:
+    case LayerKind::self_attention:
+    case LayerKind::head_normalization:
+    case LayerKind::rotary:
+    case LayerKind::latent_rotary:
     case LayerKind::batch_normalization:
     case LayerKind::max_pool:
     case LayerKind::average_pool:
@@ -37,7 +43,19 @@ bool works_by_channel(const Layer& layer, int ranks) {
 
 // Says whether the layer's part of the positions needs no other part.
 bool works_by_token(LayerKind kind) {
-  return is_pointwise(kind) || is_dense(kind) || is_split_loss(kind) || kind == LayerKind::layer_normalization;
+  switch (kind) {
+    case LayerKind::layer_normalization:
+    case LayerKind::rms_normalization:
+    case LayerKind::expert_dispatch:
+    case LayerKind::expert_combine: return true;
+    default: return is_pointwise(kind) || is_dense(kind) || is_split_loss(kind);
+  }
+}
+
+// Returns how many inputs, the first ones, a layer that works by channel reads in parts: what all heads of latent
+// attention share is there whole.
+std::size_t parted_inputs(const Layer& layer) {
+  return layer.kind == LayerKind::latent_rotary ? 2 : layer.inputs.size();
 }
 
 bool is_sequence(Shape shape) { return shape.height > 1 && shape.width == 1; }
@@ -74,9 +92,12 @@ class RoleFinder {
     roles_.clear();
     for (std::size_t i = 0; i < model_.layers.size(); ++i) {
       const Layer& layer = model_.layers[i];
-      const auto split =
-          std::count_if(layer.inputs.begin(), layer.inputs.end(), [&](int input) { return is_split(input); });
-      const bool all = split == static_cast<std::ptrdiff_t>(layer.inputs.size());
+      const auto parted = layer.inputs.begin() + static_cast<std::ptrdiff_t>(parted_inputs(layer));
+      for (auto shared = parted; shared != layer.inputs.end(); ++shared) {
+        if (is_split(*shared)) forbid(*shared);
+      }
+      const auto split = std::count_if(layer.inputs.begin(), parted, [&](int input) { return is_split(input); });
+      const bool all = split == parted - layer.inputs.begin();
       if (split == 0) {
         const TensorRole part = is_dense(layer.kind) ? TensorRole::column : TensorRole::table;
         roles_.push_back(may_split_[i] ? part : TensorRole::whole);
@@ -156,8 +177,16 @@ class RoleFinder {
     for (const Layer& layer : model_.layers) {
       if (layer.kind == LayerKind::expert_dense) experts_by_input[layer.inputs.front()] = layer.experts;
     }
+    std::set<int> routers;
+    for (const Layer& layer : model_.layers) {
+      if (layer.kind == LayerKind::expert_dispatch) routers.insert(layer.inputs.back());
+    }
     std::vector<bool> gates;
     for (const Layer& layer : model_.layers) {
+      if (routers.contains(static_cast<int>(gates.size()))) {
+        gates.push_back(true);
+        continue;
+      }
       const auto mixture = experts_by_input.find(layer.inputs.front());
       gates.push_back(layer.kind == LayerKind::dense && mixture != experts_by_input.end() &&
                       mixture->second == layer.output.channels);
@@ -211,6 +240,15 @@ std::vector<bool> vocabulary_layers(const Model& model, const std::vector<Tensor
   return vocabulary;
 }
 
+// Marks what the layer reads down to the column-parallel layers: of each tensor this rank has `channels`.
+void mark_packed(const Model& model, TensorLayout& layout, const Layer& reader, int channels) {
+  for (const int input : reader.inputs) {
+    if (input < 0 || layout.outputs[input] != Layout::channels) continue;
+    layout.packed[input] = channels;
+    if (layout.roles[input] == TensorRole::channels) mark_packed(model, layout, model.layers[input], channels);
+  }
+}
+
 }  // namespace
 
 Layout input_layout(TensorRole role) {
@@ -227,6 +265,15 @@ TensorLayout find_tensor_layout(const Model& model, int ranks, bool sequence) {
   layout.roles = RoleFinder(model, ranks).find();
   for (const TensorRole role : layout.roles) layout.outputs.push_back(output_layout(role));
   layout.vocabulary = vocabulary_layers(model, layout.roles);
+  layout.packed.assign(model.layers.size(), 0);
+  for (std::size_t i = 0; i < model.layers.size(); ++i) {
+    const Layer& layer = model.layers[i];
+    if (layer.kind != LayerKind::self_attention || layout.roles[i] != TensorRole::channels ||
+        layer.kv_heads % ranks == 0)
+      continue;
+    const auto channels = packed_channels(std::max(1, layer.heads / ranks), 1, layer.head_size, layer.value_size);
+    mark_packed(model, layout, layer, static_cast<int>(channels));
+  }
   if (sequence) split_tokens(model, layout);
   return layout;
 }

@@ -34,11 +34,13 @@ struct TensorLayout {
   std::vector<TensorRole> roles;  // by layer
   std::vector<Layout> outputs;    // by layer, once its partial sums are added up
   std::vector<bool> vocabulary;   // by layer: its shares of the channels may differ by one, only a loss reads them
+  std::vector<int> packed;        // by layer: channels of a rank's part of packed projections whose heads of keys and
+                                  // values are fewer than ranks, each then on several of them; 0: an equal part
 };
 
 /// Returns roles that fit together: as many layers are split as may be, and where a tensor that is split by channels
 /// meets an operator that needs it whole, the layers that made it stay whole. A gate, which has an output for each
-/// expert of a mixture that reads the same tensor, stays whole, because every rank sends its positions to experts. Of
+/// expert of a mixture that reads the same tensor or goes by it, stays whole, because every rank sends its positions to experts. Of
 /// tables that are added together only the largest is split: the others hold a row for each place or kind. With
 /// `sequence` the layers between row- and column-parallel ones work on tokens.
 TensorLayout find_tensor_layout(const Model& model, int ranks, bool sequence);

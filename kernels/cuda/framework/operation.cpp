@@ -87,7 +87,7 @@ std::int64_t size_of(Format format) {
 
 Format storage_format(Precision precision) {
   if (precision == Precision::fp16) return Format::fp16;
-  return precision == Precision::bf16 || precision == Precision::fp8 ? Format::bf16 : Format::fp32;
+  return precision == Precision::bf16 || is_recipe(precision) ? Format::bf16 : Format::fp32;
 }
 
 double input_value(const Array& array, int number, std::int64_t i) {

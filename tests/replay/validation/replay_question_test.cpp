@@ -76,7 +76,7 @@ TEST_CASE("the question has the run's ranks, batch and settings, and kernels of 
   const PredictRequest request = replay_question(run, profile_of_lab(), "lab.yaml");
   CHECK(request.topology == "lab.yaml:nodes=2,per_node=1");
   CHECK(request.batch_per_accelerator == 16);
-  CHECK(request.options.memory.sharded_update == true);
+  CHECK(request.options.memory.sharding == StateSharding::optimizer);
   CHECK(request.options.exchange.communicator == "gloo");
   const ProfileRefs profiles = profiles_of(request);
   REQUIRE(profiles.size() == 1);

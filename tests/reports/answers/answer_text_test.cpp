@@ -67,8 +67,8 @@ TEST_CASE("the answer stands on one page of eighty columns") {
         "  Cost                  1 260 USD  1 250 .. 1 280 USD  10.5 min billed at 7 200\n"
         "                                                       USD/h (2022-12)\n"
         "  Throughput             3.20 M/s  2.56 .. 4.00 M/s    90 % of linear\n"
-        "  Published                25.0 s  A paper 2021, this system, other software: we\n"
-        "                                   say -4 %\n"
+        "  Published                25.0 s  A paper 2021, this system, other software:\n"
+        "                                   asked so (--like run) we say 24.0 s, -4 %\n"
         "  Trust                      fair  off a measured step by 8 doublings\n"
         "\n"
         "  Step 20.0 ms  █████████ compute 50 %  █████▍ exchange 30 %  ███▋ host 20 %\n"
@@ -77,6 +77,13 @@ TEST_CASE("the answer stands on one page of eighty columns") {
         "  Mostly start-up: 95 % of the bill is initialisation.\n"
         "! the latency of links between pods is assumed\n"
         "  why: mlsim explain   sources (1): --sources   cheaper: mlsim plan\n");
+}
+
+TEST_CASE("an answer of a language model says tokens, of all accelerators and of each") {
+  Prediction p = answered();
+  p.language = Prediction::Language{PerSecond(54'600), PerSecond(853), FlopPerSecond(4.2e14)};
+  CHECK_THAT(page(p), Catch::Matchers::ContainsSubstring("Tokens                 54 600/s"));
+  CHECK_THAT(page(p), Catch::Matchers::ContainsSubstring("853/s and 420 TFLOP/s"));
 }
 
 TEST_CASE("the cost stands beside that without initialisation, where there is any") {

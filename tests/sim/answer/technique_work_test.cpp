@@ -78,7 +78,7 @@ TEST_CASE("a pipeline's step is its closed form where transfers are small") {
       const std::string mesh = "pipeline=" + std::to_string(stages) + ",micro_batches=" + std::to_string(micro_batches);
       for (const std::string schedule : {"gpipe", "1f1b"}) {
         INFO(schedule << ' ' << mesh);
-        PredictRequest request = ask("dgx-a100", "gpt2", mesh, 1, {{"pipeline_schedule", schedule}});
+        PredictRequest request = ask("dgx-a100", "gpt2", mesh, 1, {{"pipeline_schedule", schedule}, {"stages", "balanced"}, {"attention", "unfused"}});
         request.batch_per_accelerator.reset();
         request.global_batch = micro_batches;
         request.accelerators = stages;

@@ -4,6 +4,7 @@
 
 #include "bare_clusters.hpp"
 #include "catch.hpp"
+#include "tests/oracles/symbolic.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

@@ -53,6 +53,30 @@ TEST_CASE("another accelerator or workload is no anchor") {
   CHECK_FALSE(nearest_run(question("vgg16"), {anchor("a", 16, 4096, "new")}));
 }
 
+TEST_CASE("a run on the chip with another memory is an anchor where none is on the chip itself") {
+  Anchor near = anchor("near", 8, 2048, "new"), far = anchor("far", 8, 2048, "new");
+  near.topology = "dgx-a100";  // 40 GB, 1.6 TB/s
+  far.topology = "dgx1-v100";
+  RunTraits asked = question();
+  asked.chip = chip_traits("a100-sxm4-80gb");  // 2.0 TB/s
+  const auto found = nearest_run(asked, {far, near});
+  REQUIRE(found);
+  CHECK(found->run.id == "near");
+  CHECK(found->apart.chip == 2);
+  CHECK_FALSE(found->same_software());
+  CHECK(trust(*found).level == TrustLevel::weak);
+  CHECK(nearest_run(asked, {near, anchor("tpu", 16, 4096, "new")})->run.id == "near");
+  CHECK_FALSE(nearest_run(asked, {far}));
+}
+
+TEST_CASE("chips of one kind with other formats, or with rates more than twice as high, are no sisters") {
+  CHECK(chip_traits("h100-sxm5").sister_of(chip_traits("h200-sxm")));
+  CHECK(chip_traits("v100-pcie").sister_of(chip_traits("v100-sxm2-16gb")));
+  CHECK_FALSE(chip_traits("tpu-v2").sister_of(chip_traits("tpu-v3")));  // 46 and 123 TFLOP/s
+  CHECK_FALSE(chip_traits("rtx-2080-ti").sister_of(chip_traits("rtx-3090")));
+  CHECK_FALSE(chip_traits("a100-sxm4-40gb").sister_of(chip_traits("v100-sxm2-16gb")));
+}
+
 TEST_CASE("another version of the network is an anchor where the stack is nearer or nothing else is there") {
   Anchor version = anchor("v1", 16, 4096, "new");
   version.workload = "resnet50-v1";

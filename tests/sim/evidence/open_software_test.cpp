@@ -30,7 +30,7 @@ RunTraits open_question(const std::string& workload = "resnet50") {
 }
 
 StackStep step(const std::string& stack, double distance, double seconds) {
-  return {{stack, distance}, Seconds(seconds)};
+  return {{stack, distance, {}}, Seconds(seconds)};
 }
 
 }  // namespace
@@ -61,13 +61,13 @@ TEST_CASE("a run in bf16 says as much of fp16 where the data sheet has one rate 
 
 TEST_CASE("the median stack exists, and the nearer ones weigh more") {
   const OpenSoftware even = median_software({step("a-x", 0, 3), step("a-y", 0, 1), step("a-z", 0, 2)});
-  CHECK(even.stack == "a-z");
+  CHECK(even.stack.stack == "a-z");
   CHECK(even.stacks == 3);
   CHECK(even.shortest == Seconds(1));
   CHECK(even.longest == Seconds(3));
   CHECK(even.code_bases_differ);
   // Two doublings away: a sixteenth of the weight each.
-  CHECK(median_software({step("near", 0, 1), step("b", 2, 2), step("c", 2, 3), step("d", 2, 4)}).stack == "near");
+  CHECK(median_software({step("near", 0, 1), step("b", 2, 2), step("c", 2, 3), step("d", 2, 4)}).stack.stack == "near");
   CHECK_FALSE(median_software({step("dle-2019", 0, 1), step("dle-2020", 0, 2)}).code_bases_differ);
 }
 
@@ -82,6 +82,21 @@ TEST_CASE("a run with fused operators is two doublings from a question without")
   CHECK(stacks[2].stack == "fused");
   CHECK(stacks[2].distance == 2);
   CHECK(stacks[1].distance == 0);
+}
+
+TEST_CASE("a stack that ran with fused operators and without is two where the question leaves that open") {
+  ParsedAnchor fused = run("xla", 256), separate = run("xla", 64);
+  fused.options.software.fusion = true;
+  separate.options.software.fusion = false;
+  const auto stacks = stacks_on_record(open_question(), {fused, separate});
+  REQUIRE(stacks.size() == 2);
+  CHECK(stacks[0].fusion == true);
+  CHECK(stacks[1].fusion == false);
+  CHECK(stacks[1].distance == 2);
+  const OpenSoftware open = median_software({{stacks[0], Seconds(1)}, {stacks[1], Seconds(2)}});
+  CHECK(open.stack.fusion == true);
+  CHECK(open.fusion_alone);
+  CHECK(open.longest == Seconds(2));
 }
 
 TEST_CASE("a question after a target is answered with software that ran to it") {
@@ -100,4 +115,16 @@ TEST_CASE("the same network without its padding is a doubling away, or none wher
   CHECK(stacks_on_record(open_question("bert-large"), {unpadded})[0].distance == 1);
   CHECK(stacks_on_record(open_question("bert-large:sequence=256"), {unpadded})[0].distance == 0);
   CHECK(stacks_on_record(open_question("bert-large-128"), {run("x", 256), unpadded}).empty());
+}
+
+TEST_CASE("with a last year later stacks do not count, if there are others") {
+  const std::vector<ParsedAnchor> runs{run("mlperf-v0.7", 64), run("mlperf-v2.0", 256)};
+  const auto names = [&](std::optional<int> year) {
+    std::vector<std::string> found;
+    for (const StackOnRecord& each : stacks_on_record(open_question(), runs, {}, year)) found.push_back(each.stack);
+    return found;
+  };
+  CHECK(names(std::nullopt) == std::vector<std::string>{"mlperf-v2.0", "mlperf-v0.7"});
+  CHECK(names(2021) == std::vector<std::string>{"mlperf-v0.7"});
+  CHECK(names(2018) == std::vector<std::string>{"mlperf-v2.0", "mlperf-v0.7"});
 }

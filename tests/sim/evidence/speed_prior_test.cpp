@@ -66,13 +66,15 @@ TEST_CASE("runs at the speed of their curve leave it, and without runs there is 
   CHECK(none.empty());
 }
 
-TEST_CASE("a network's sort is what it computes: language models are transformers, sound is not an image") {
+TEST_CASE("a network's sort is what it computes: language models have sorts of their own, sound is not an image") {
   const auto sort = [](const char* network) { return traits("a100-sxm4-40gb", network, "x").sort; };
-  for (const char* network :
-       {"bert-large:sequence=128", "bart-large", "llama-3-8b", "llama2-70b-lora", "mixtral-8x7b"}) {
+  for (const char* network : {"bert-large:sequence=128", "bart-large"}) {
     INFO(network);
     CHECK(sort(network) == "transformer");
   }
+  CHECK(sort("llama-3-8b") == "language-model");
+  CHECK(sort("mixtral-8x7b") == "language-mixture");
+  CHECK(sort("llama2-70b-lora") == "language-adapters");
   CHECK(sort("jasper") == "speech");
   CHECK(sort("ssd300-resnet50") == "detection");
   CHECK(sort("dlrm-dcnv2") == "recommender");

@@ -15,9 +15,9 @@ TEST_CASE("a step is the harder the further it lies from linear, and the further
   CHECK(log_difficulty(step, Seconds(2)) == Approx(0.15 + std::log(2)));
   CHECK(log_difficulty(step, Seconds(0.5)) == Approx(0.15 + std::log(2)));
   step.log_apart = 0.6;
-  CHECK(log_difficulty(step, Seconds(1)) == Approx(0.45));
+  CHECK(log_difficulty(step, Seconds(1)) == Approx(0.75));
   step.footing = Footing::other_software;
-  CHECK(log_difficulty(step, Seconds(1)) == Approx(1.3));
+  CHECK(log_difficulty(step, Seconds(1)) == Approx(1.6));
 }
 
 TEST_CASE("without a run a curve is as good as another, and the bare roofline twice as hard") {

@@ -88,9 +88,9 @@ TEST_CASE("an exchange says how it runs, why and from where") {
 TEST_CASE("a library's own time of a call is in what was measured and comes on top of formulas") {
   const Cluster cluster = two_boxes();
   const PlannedExchange by_ring(ring(cluster)), measured(three_seconds_on(cluster));
-  CHECK(by_ring.time(kGigabyte, Seconds(1)) == Seconds(1) + by_ring.time(kGigabyte));
+  CHECK(by_ring.time(kGigabyte, Seconds(1), Seconds(0)) == Seconds(1) + by_ring.time(kGigabyte));
   CHECK(by_ring.time(kGigabyte) == ring(cluster).cost.time(kGigabyte));
-  CHECK(measured.time(kGigabyte, Seconds(1)).value == Approx(3));
+  CHECK(measured.time(kGigabyte, Seconds(1), Seconds(0)).value == Approx(3));
 }
 
 TEST_CASE("only what was measured has a spread of its own, and nobody measures servers") {

@@ -74,6 +74,7 @@ std::map<std::string, Probe> probes() {
   const PredictRequest stages = split("dgx1-v100", "gpt2", "data=2,pipeline=4,micro_batches=8", 16),
                        experts = split("torus32x32", "gshard-moe", "expert=1024", 16384),
                        tables = split("dgx-a100", "dlrm", "embedding=8", 4096),
+                       tokens = split("dgx-a100", "gpt2", "context=4", 8),
                        matrices = split("dgx1-v100", "gpt2", "data=2,tensor=4", 8);
   const auto server = [&](Settings settings) {
     settings.insert({"variable_update", "parameter_server"});
@@ -100,9 +101,13 @@ std::map<std::string, Probe> probes() {
           {"gradient_clipping", {box, {{"gradient_clipping", "5"}}}},
           {"pipelined_summation", {cluster, {{"pipelined_summation", "off"}}}},
           {"attention", {step_question("dgx1-v100", "bert-large"), {{"attention", "flash"}}}},
+          {"launch", {step_question("dgx-a100-80gb", "gpt2"), {{"launch", "graphs"}}}},
+          {"year", {names, {{"year", "2018"}}}},
           {"recompute", {step_question("dgx1-v100", "bert-large"), {{"recompute", "full"}}}},
           {"accumulation", {box, {{"accumulation", "2"}}}},
-          {"sharded_update", {pod, {{"sharded_update", "on"}}}},
+          {"sharding", {pod, {{"sharding", "optimizer"}}}},
+          {"sharding_ranks", {pod, {{"sharding", "parameters"}, {"sharding_ranks", "4"}}}},
+          {"reshard", {pod, {{"sharding", "parameters"}, {"reshard", "off"}}}},
           {"weight_precision", {pod, {{"sharded_update", "on"}, {"weight_precision", "bf16"}}}},
           {"overlap", {cluster, {{"overlap", "off"}}}},
           {"bucket", {cluster, {{"bucket", "1 MiB"}}}},
@@ -123,6 +128,13 @@ std::map<std::string, Probe> probes() {
           {"sequence_parallel", {matrices, {{"sequence_parallel", "on"}}}},
           {"pipeline_schedule", {stages, {{"pipeline_schedule", "gpipe"}}}},
           {"pipeline_chunks", {stages, {{"pipeline_schedule", "interleaved"}, {"pipeline_chunks", "3"}}}},
+          {"stages", {stages, {{"stages", "balanced"}}}},
+          {"first_stage_layers", {stages, {{"first_stage_layers", "3"}, {"last_stage_layers", "3"}}}},
+          {"last_stage_layers", {stages, {{"last_stage_layers", "3"}}}},
+          {"tensor_overlap", {matrices, {{"tensor_overlap", "on"}}}},
+          {"pipeline_overlap", {stages, {{"pipeline_overlap", "off"}}}},
+          {"gather_overlap", {stages, {{"gather_overlap", "on"}}}},
+          {"context_exchange", {tokens, {{"context_exchange", "alltoall"}}}},
           {"capacity", {experts, {{"capacity", "2"}}}},
           {"table_placement", {tables, {{"table_placement", "row"}}}},
           {"data", real({})},
@@ -143,6 +155,11 @@ std::map<std::string, Probe> probes() {
 // What is about many steps or the job.
 const std::map<std::string, std::string>& refused() {
   static const std::map<std::string, std::string> all{{"epochs", "3"},
+                                                      {"samples", "1000000"},
+                                                      {"tokens", "1G"},
+                                                      {"pue", "1.5"},
+                                                      {"carbon_intensity", "0.1"},
+                                                      {"load", "0.8"},
                                                       {"throughput", "1000"},
                                                       {"evaluation", "off"},
                                                       {"clock", "wall"},

@@ -130,6 +130,39 @@ TEST_CASE("a number of epochs gives a job to a workload without convergence tabl
   CHECK(with.cost.has_value());
 }
 
+TEST_CASE("a number of tokens gives a job to a language model") {
+  PredictRequest request;
+  request.topology = "dgx-a100";
+  request.workload = "gpt2";
+  request.batch_per_accelerator = 4;
+  request.fidelity = Fidelity::closed;
+  request.options = options_of({{"tokens", "2G"}});
+  const Prediction answer = predict(request);
+  REQUIRE(answer.job);
+  CHECK(answer.inputs.target == "the end of 2 G tokens");
+  CHECK(answer.job->samples_to_target == Approx(2e9 / 1024));
+  REQUIRE(answer.language);
+  CHECK(answer.language->tokens.value == Approx(1024 * answer.throughput.value));
+  CHECK(answer.language->tokens_per_accelerator.value == Approx(128 * answer.throughput.value));
+  CHECK(answer.language->model_rate.value / 312e12 == Approx(*answer.mfu).epsilon(1e-3));
+  request.workload = "resnet50";
+  CHECK_THROWS_WITH(predict(request), Catch::Matchers::ContainsSubstring("without tokens to predict"));
+}
+
+TEST_CASE("attention of language models is fused unless told otherwise") {
+  PredictRequest request;
+  request.topology = "dgx-a100";
+  request.workload = "gpt2";
+  request.fidelity = Fidelity::closed;
+  const auto chosen = [&] { return predict(request).inputs.chosen.text; };
+  CHECK_THAT(chosen(), Catch::Matchers::ContainsSubstring("attention flash"));
+  request.options = options_of({{"attention", "unfused"}});
+  CHECK_THAT(chosen(), !Catch::Matchers::ContainsSubstring("flash"));
+  request.options = {};
+  request.workload = "bert-large";
+  CHECK_THAT(chosen(), !Catch::Matchers::ContainsSubstring("flash"));
+}
+
 TEST_CASE("a changed network has no published target unless its recipe or its epochs are named") {
   PredictRequest request;
   request.topology = "dgx-a100";

@@ -67,6 +67,28 @@ TEST_CASE("a fast convolution gains in fp32 only") {
   CHECK(padded_flop(work, Precision::bf16).value == 2.0 * 128 * 128 * 32);
 }
 
+TEST_CASE("no pace brings a kernel under what its units allow, 2.25 times less for Winograd's convolutions") {
+  KernelWork work = product(128, 128, 128);
+  ConvolutionShape shape{32, 64, 56, 56, 64, 3, 1};
+  const auto least = [&](Precision precision) {
+    work.key = {KernelOp::conv_forward, precision, shape};
+    const Profile profile = profile_with({precision, 0.5, 0.8, microseconds(10), {Provenance::fitted, "fit", ""}});
+    const Seconds curve = KernelCost(chip(), precision, {profile}).time(work).least;
+    CHECK(KernelCost(chip(), precision, {}).time(work).least == curve);  // by the roofline
+    return work.flop / curve / chip().peak.at(precision).value;
+  };
+  work.fast_fp32_convolution = true;
+  CHECK(least(Precision::fp32) == Approx(2.25));
+  CHECK(least(Precision::bf16) == Approx(1));
+  shape.kernel_h = shape.kernel_w = 5;
+  CHECK(least(Precision::fp32) == Approx(1));
+  shape.kernel_h = shape.kernel_w = 3;
+  work.fast_fp32_convolution = false;  // strided
+  CHECK(least(Precision::fp32) == Approx(1));
+  const KernelTime time = KernelCost(chip(), Precision::bf16, {}).time(product(4096, 4096, 4096));
+  CHECK(time.at(1e6) == time.least + time.fixed);
+}
+
 TEST_CASE("without a profile a kernel costs its roofline and a launch") {
   const KernelCost cost(chip(), Precision::bf16, {});
   const KernelTime time = cost.time(product(128, 128, 128));

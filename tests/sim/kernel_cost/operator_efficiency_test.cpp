@@ -76,3 +76,32 @@ TEST_CASE("an accelerator of which nothing was measured has its kind's curve, a 
   CHECK_FALSE(pooled_curve(load_accelerator("xeon-8124m"), Precision::fp32));
   CHECK_FALSE(product_efficiency(load_accelerator("xeon-8124m"), Precision::fp32));
 }
+
+TEST_CASE("a recipe casts the operand of a product and multiplies it at its own rate") {
+  const auto dense = [](KernelOp op, Precision precision) {
+    KernelWork work = product(8192, 8192, 8192, precision);
+    work.key = {op, precision, DenseShape{8192, 8192, 8192}};
+    return work;
+  };
+  const double values = 8192.0 * 8192;
+  CHECK(cast_bytes(dense(KernelOp::dense_forward, Precision::bf16)).value == 0);
+  CHECK(cast_bytes(dense(KernelOp::dense_weight_gradient, Precision::fp8)).value == 0);
+  CHECK(cast_bytes(dense(KernelOp::dense_forward, Precision::mxfp8)).value == Approx(values * (2 + 2 * (1 + 1.0 / 32))));
+  CHECK(cast_bytes(dense(KernelOp::dense_input_gradient, Precision::fp8)).value == Approx(values * (2 + 2 + 1)));
+  const AcceleratorSpec h100 = load_accelerator("h100-sxm5");
+  const double flop = 2 * std::pow(8192.0, 3), memory = 3350e9 * 0.85;
+  const double units = flop / (1979e12 * 0.57), moved = 6 * values / memory, cast = 5 * values / memory;
+  CHECK(time_on("h100-sxm5", dense(KernelOp::dense_forward, Precision::fp8)).work.value ==
+        Approx(std::hypot(units, moved) + cast));
+  CHECK(product_efficiency(h100, Precision::fp8_block)->compute == 0.51);
+  CHECK(product_efficiency(load_accelerator("mi300x"), Precision::fp8)->compute < 0.69);  // no rows: pooled ratio
+}
+
+TEST_CASE("products of a language model's step are slower than by themselves where the chip meets its limit of power") {
+  const KernelWork work = product(8192, 8192, 8192, Precision::bf16);
+  const std::vector<Profile> profiles = builtin_profiles();
+  const KernelCost alone(load_accelerator("gb200"), Precision::bf16, profiles);
+  const double once = alone.time(work).work.value, in_step = alone.by_operators().time(work).work.value;
+  CHECK(in_step / once == Approx(1 / 0.82).epsilon(0.02));
+  CHECK(direction_share(KernelOp::dense_weight_gradient) < direction_share(KernelOp::dense_forward));
+}

@@ -55,9 +55,6 @@ TEST_CASE("options that miss what they need, or exclude each other, are refused 
       {"servers=4",
        "--set servers=4: changes nothing without variable_update=parameter_server or "
        "variable_update=distributed_replicated"},
-      {"recompute=selective;attention=flash",
-       "--set recompute=selective: does not go with attention=flash: fused kernels keep no scores and make them again "
-       "themselves"},
       {"server_placement=greedy;variable_update=replicated",
        "--set server_placement=greedy: changes nothing without variable_update=parameter_server or "
        "variable_update=distributed_replicated"},
@@ -74,7 +71,7 @@ TEST_CASE("options that miss what they need, or exclude each other, are refused 
        "--set overlap=off: does not go with exchange=horovod: Horovod exchanges beside the backward pass, there is no "
        "switch"},
       {"sharded_update=on;exchange=horovod",
-       "--set sharded_update=on: does not go with exchange=horovod: Horovod sums gradients in all-reduces"},
+       "--set sharding=optimizer: does not go with exchange=horovod: Horovod sums gradients in all-reduces"},
       {"variable_update=parameter_server;exchange=horovod",
        "--set variable_update=parameter_server: does not go with exchange=horovod: there are no parameter servers with "
        "Horovod"},
@@ -82,11 +79,11 @@ TEST_CASE("options that miss what they need, or exclude each other, are refused 
        "--set variable_update=distributed_replicated: does not go with exchange=horovod: there are no parameter "
        "servers with Horovod"},
       {"weight_precision=bf16;sharded_update=off",
-       "--set weight_precision=bf16: does not go with sharded_update=off: every rank has all new weights then"},
+       "--set weight_precision=bf16: does not go with sharding=none: every rank has all new weights then"},
       {"sharded_update=on;variable_update=parameter_server",
-       "--set sharded_update=on: does not go with variable_update=parameter_server: the servers add up and update"},
+       "--set sharding=optimizer: does not go with variable_update=parameter_server: the servers add up and update"},
       {"sharded_update=on;variable_update=distributed_replicated",
-       "--set sharded_update=on: does not go with variable_update=distributed_replicated: the servers add up and "
+       "--set sharding=optimizer: does not go with variable_update=distributed_replicated: the servers add up and "
        "update"},
       {"algorithm=ring;variable_update=parameter_server",
        "--set algorithm=ring: does not go with variable_update=parameter_server: the servers add up and update"},
@@ -124,15 +121,17 @@ TEST_CASE("values that were not given as text keep to the same rules") {
 TEST_CASE("what needs an end of the job is refused where there is none, other options are not") {
   CHECK(refusal(check_jobless, "billing=hour") ==
         "--set billing=hour: is about a job, and nothing is known of the convergence of this workload; --set epochs=N "
-        "gives the job a length");
+        "gives the job a length, of a language model tokens=N too");
   CHECK(refusal(check_jobless, "data=real;price=preemptible") == "taken");
   for (const Option& option : option_table()) {
     INFO(option.key);
     CHECK((!option.needs_end || option.subject == OptionSubject::job));
+    const bool length = option.key == "epochs" || option.key == "tokens" || option.key == "samples";
+    const bool power = option.key == "pue" || option.key == "carbon_intensity" || option.key == "load";
     const bool money = option.key.find("price") != std::string::npos,
                beside_another = !option.needs.empty() && !option.needs_end;
     if (option.subject == OptionSubject::job)
-      CHECK(option.needs_end == !(money || beside_another || option.key == "epochs"));
+      CHECK(option.needs_end == !(money || power || beside_another || length));
   }
 }
 

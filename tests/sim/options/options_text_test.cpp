@@ -1,4 +1,5 @@
 #include "sim/options/options_text.hpp"
+#include "sim/options/parsed_anchor.hpp"
 
 #include <algorithm>
 #include <string>
@@ -35,7 +36,11 @@ std::vector<std::pair<std::string, std::string>> texts(const std::string& sample
           {"recompute", "selective"},
           {"recompute", "full"},
           {"accumulation", "4"},
-          {"sharded_update", "off"},
+          {"sharding", "none"},
+          {"sharding", "parameters"},
+          {"sharding_ranks", "node"},
+          {"sharding_ranks", "8"},
+          {"reshard", "off"},
           {"overlap", "on"},
           {"bucket", "25 MiB"},
           {"first_bucket", "1 KiB"},
@@ -57,6 +62,13 @@ std::vector<std::pair<std::string, std::string>> texts(const std::string& sample
           {"sequence_parallel", "on"},
           {"pipeline_schedule", "interleaved"},
           {"pipeline_chunks", "3"},
+          {"stages", "balanced"},
+          {"first_stage_layers", "3"},
+          {"last_stage_layers", "2"},
+          {"tensor_overlap", "on"},
+          {"pipeline_overlap", "off"},
+          {"gather_overlap", "on"},
+          {"context_exchange", "alltoall"},
           {"capacity", "1.25"},
           {"table_placement", "row"},
           {"data", "real"},
@@ -69,6 +81,13 @@ std::vector<std::pair<std::string, std::string>> texts(const std::string& sample
           {"target_loss", "0.2828"},
           {"learning_rate", "0.02"},
           {"epochs", "2.5"},
+          {"tokens", "15000000000000"},
+          {"samples", "1000"},
+          {"year", "2019"},
+          {"launch", "graphs"},
+          {"pue", "1.5"},
+          {"carbon_intensity", "0.1"},
+          {"load", "0.8"},
           {"throughput", "5000"},
           {"evaluation", "off"},
           {"clock", "wall"},
@@ -115,6 +134,14 @@ TEST_CASE("settings are read from one line") {
   CHECK(options.software.stack == "mlperf-v0.7");
   CHECK(options.input.data == InputData::real);
   CHECK(settings_of(options) == Settings{{"stack", "mlperf-v0.7"}, {"data", "real"}});
+}
+
+TEST_CASE("a run of a profile may name its split beside its settings") {
+  Anchor anchor;
+  anchor.settings = {{"parallelism", "tensor=4"}, {"accumulation", "2"}};
+  const ParsedAnchor run(anchor);
+  CHECK(run.parallelism == "tensor=4");
+  CHECK(run.options.memory.accumulation == 2);
 }
 
 TEST_CASE("every key is read into options of its own and printed so that the text is read as the same again") {
@@ -227,7 +254,7 @@ TEST_CASE("a wrong value is refused with what would be right") {
       {"failures=of", "unknown value \"of\"; did you mean \"off\"?"},
       {"time_between_failures=0 h", "must be between 1.00 ms and 1000000 h, not 0 h"},
       {"restart_time=-1 s", "must be between 0 s and 1000000 h, not -1 s"},
-      {"restart_time=10", "\"10\" has no unit; a time is written like \"10 ns\""},
+      {"restart_time=10", "\"10\" has no unit; a time is written like \"10 s\""},
       {"preemption_rate=1e9", "must be between 0 and 3600, not 1e9"},
       {"checkpoint=atuo", "unknown value \"atuo\"; did you mean \"auto\"?"},
       {"checkpoint_interval=0 s", "must be between 1.00 ms and 1000000 h, not 0 s"},
@@ -237,7 +264,8 @@ TEST_CASE("a wrong value is refused with what would be right") {
       {"price_date=2018-13", "\"2018-13\" is no date: there is no such month"},
       {"price_date=2018-02-30", "\"2018-02-30\" is no date: the month has no such day"},
       {"own_price=dgx-a10=3USD/h", "unknown machine, accelerator or resource \"dgx-a10\"; did you mean \"dgx-a100\"?"},
-      {"own_price=p5=3USD", "\"3USD\": unknown unit of a price \"USD\"; did you mean \"USD/h\"?"},
+      {"own_price=p5=3USD",
+       "\"3USD\" is paid once: over how many years? Write 3USD/3y, or a price by the hour, USD/h"},
       {"price_region=us-centrall", "unknown value \"us-centrall\"; did you mean \"us-central1\"?"},
       {"billing=hours", "unknown value \"hours\"; did you mean \"hour\"?"},
       {"teardown=1e300 s", "must be between 0 s and 1000000 h, not 1e300 s"},
@@ -253,7 +281,7 @@ TEST_CASE("a wrong value is refused with what would be right") {
       {"jitter=normal", "write the spread after a colon, as in normal:0.02"},
       {"jitter=norml:0.1", "unknown distribution \"norml\"; did you mean \"normal\"?"},
       {"jitter=normal:0.9", "the spread is a share of the compute time, 0 to 0.5, not 0.9"},
-      {"input_skew=normal:2", "\"2\" has no unit; a time is written like \"2 ns\""},
+      {"input_skew=normal:2", "\"2\" has no unit; a time is written like \"2 s\""},
       {"input_skew=lognormal:2 ms", "write it as lognormal:2 ms:0.5, the median and the sigma"},
       {"input_skew=gamma:2", "unknown distribution \"gamma\"; known: normal, exponential, lognormal"},
       {"straggler_steps=0", "0 is below the smallest possible value, 1"},

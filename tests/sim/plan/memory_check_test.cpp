@@ -56,7 +56,7 @@ TEST_CASE("where not one sample fits, recompute or a sharded update is offered i
   CHECK_THROWS_WITH(check_fit(half, step, little_less(half, step)), ContainsSubstring("\"recompute=full\""));
   step.recompute = Recompute::full;
   CHECK_THROWS_WITH(check_fit("gpt2-xl", step, little_less("gpt2-xl", step)),
-                    ContainsSubstring("\"sharded_update=on\""));
+                    ContainsSubstring("\"sharding=optimizer\""));
 }
 
 TEST_CASE("what no setting makes fit is offered more ranks, or accelerators that hold it") {

@@ -82,3 +82,12 @@ TEST_CASE("a stack of other accelerators holds where none is known of this one")
   CHECK(chosen("other chip").step_overhead.value == 3);  // for any family
   CHECK(choose_stack(refs_to(known_profiles()), {}, "other chip", "transformer", "").step_overhead.value == 0);
 }
+
+TEST_CASE("without a stack the first of the year or of an earlier one is taken, if there is one") {
+  const auto of_year = [](int year) {
+    return choose_stack(refs_to(known_profiles()), {}, "chip", "transformer", "", year).step_overhead.value;
+  };
+  CHECK(of_year(2021) == 2);
+  CHECK(of_year(2020) == 4);
+  CHECK(of_year(2018) == 2);  // all are later
+}

@@ -63,9 +63,11 @@ TEST_CASE("start-up that is billed at every accelerator moves the knee to fewer"
 }
 
 TEST_CASE("each size and batch of a scaling is predict's own answer") {
-  const PredictRequest request = question("dgx-a100");
+  PredictRequest request = question("dgx-a100");
+  CHECK(scaling(request, predict(request), {{4, 8}, 2, {}}).batches.empty());  // the batch is chosen, and there is one
+  request.global_batch = 2048;
   const Prediction answer = predict(request);
-  const Scaling study = scaling(request, answer, {2, {}});
+  const Scaling study = scaling(request, answer, {{}, 2, {}});
   REQUIRE(study.sizes.size() == 4);
   PredictRequest two = request;
   two.accelerators = 2;
@@ -81,7 +83,7 @@ TEST_CASE("each size and batch of a scaling is predict's own answer") {
 
 TEST_CASE("a size that cannot be is left out with its reason") {
   PredictRequest request = question("dgx-a100:nodes=3");
-  const Scaling study = scaling(request, predict(request), {2, {}});
+  const Scaling study = scaling(request, predict(request), {{}, 2, {}});
   for (const JobPoint& size : study.sizes) {
     if (size.accelerators != 12) continue;
     CHECK(!size.prediction);

@@ -94,6 +94,19 @@ TEST_CASE("a table of sources names file, line and column of what is wrong in it
   CHECK_THROWS_WITH(scored(row("give 1", "a->>", "1,figure")), ContainsSubstring("t.csv:2: column \"figure\""));
 }
 
+TEST_CASE("an input says which constants it sets, and nothing else does") {
+  const std::string header = "item,document,says,way,figure,asks,published,kind,role,citation,sets\n";
+  const auto read = [&](const std::string& role_and_rest) {
+    return parse_source_figures(header + "i,d,says,best,a,give 1,1,figure," + role_and_rest + "\n", "t.csv");
+  };
+  CHECK(read("anchor,text,anchor x;law y").front().sets == std::vector<std::string>{"anchor x", "law y"});
+  CHECK_THROWS_WITH(read("check,text,anchor x"), "t.csv:2: column \"sets\": is of anchors alone");
+  for (const SourceFigure& figure : source_figures()) {
+    INFO(figure.place);
+    CHECK(figure.anchor == !figure.sets.empty());
+  }
+}
+
 TEST_CASE("a cause is of an item of the table") {
   std::set<std::string> items;
   for (const SourceFigure& figure : source_figures()) items.insert(figure.item);

@@ -247,7 +247,8 @@ TEST_CASE("the built-in tables are whole: unique ids, sane sizes, a citation on 
     REQUIRE(c.global_batch.has_value());
     // One whose rate is given need not say how.
     const bool splits_model = c.options.job.throughput || c.parallelism.find("pipeline=") != std::string::npos ||
-                              c.parallelism.find("tensor=") != std::string::npos;
+                              c.parallelism.find("tensor=") != std::string::npos ||
+                              c.parallelism.find("context=") != std::string::npos;
     CHECK(*c.global_batch >= (splits_model ? 1 : c.accelerators));
     // Whose software no profile knows, or whose rows are predicted without an anchor.
     const bool left_open =

@@ -52,7 +52,7 @@ TEST_CASE("ranks with a part of the gradients each add up their norms, others ha
   StepPlan plan = plan_of(4, 8);
   plan.guard.clipping = true;
   CHECK(guarded_bytes(plan, model).sums == 0);
-  plan.sharded_update = true;
+  plan.sharding = StateSharding::optimizer;
   CHECK(guarded_bytes(plan, model).sums == 4);  // one number in fp32
 }
 
@@ -65,6 +65,6 @@ TEST_CASE("without pipelining every tensor's gradient is copied to a buffer and 
   const Bytewise off = guarded_bytes(plan, model);
   CHECK(off.copied == 2 * model.gradient_tensors());
   CHECK(off.copies == Approx(2 * 8 * parameters));  // read and written, both ways
-  plan.sharded_update = true;                       // the weights come back instead
+  plan.sharding = StateSharding::optimizer;         // the weights come back instead
   CHECK(guarded_bytes(plan, model).copied == 2 * model.gradient_tensors());
 }

@@ -59,7 +59,7 @@ std::vector<StepPlan> all_plans() {
       StepPlan plan = plan_of(ranks, 4);
       plan.fusion = choice & 1;
       plan.overlap = choice & 2;
-      plan.sharded_update = choice & 4;
+      plan.sharding = (choice & 4) != 0 ? StateSharding::optimizer : StateSharding::none;
       plan.optimizer = choice & 4 ? Optimizer::lars : Optimizer::momentum;
       plans.push_back(plan);
     }
@@ -143,7 +143,8 @@ TEST_CASE("every exchange waits for the weight gradients that it carries") {
     plan.parallelism[Axis::data] = 8;
     const StepGraph graph = lower(model, plan);
     const auto buckets = gradient_buckets(model, plan);
-    const auto kind = plan.sharded_update ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce;
+    const auto kind =
+        plan.shards(StateSharding::optimizer) ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce;
     const auto exchanges = nodes_where(graph, [&](const StepNode& node) {
       return node.kind == NodeKind::collective && node.collective == kind &&
              node.name.find("gradients") != node.name.npos;
@@ -186,7 +187,7 @@ TEST_CASE("with overlap the first exchange is free to start before the backward 
 TEST_CASE("one rank exchanges nothing and updates behind every weight gradient") {
   const Model model = load_model("resnet50");
   StepPlan plan = plan_of(1, 32);
-  plan.sharded_update = true;  // no other rank to share with
+  plan.sharding = StateSharding::optimizer;  // no other rank to share with
   const StepGraph graph = lower(model, plan);
   CHECK(collectives(graph).empty());
   const auto updates = kernel_nodes(graph, StepPart::optimizer);
@@ -206,7 +207,7 @@ TEST_CASE("the update follows all exchanges") {
 TEST_CASE("a sharded update scatters, updates its share and gathers the new weights") {
   const Model model = load_model("resnet50");
   StepPlan plan = plan_of(8, 32);
-  plan.sharded_update = true;
+  plan.sharding = StateSharding::optimizer;
   plan.precision = Precision::bf16;
   const StepGraph graph = lower(model, plan);
   const StepVertex update = node_named(graph, "momentum update");
@@ -246,7 +247,7 @@ TEST_CASE("LARS passes over weights and gradients once more") {
 TEST_CASE("sharded LARS adds up the norms of its shards") {
   StepPlan plan = plan_of(8, 32);
   plan.optimizer = Optimizer::lars;
-  plan.sharded_update = true;
+  plan.sharding = StateSharding::optimizer;
   const StepGraph graph = lower(load_model("resnet50"), plan);
   const StepVertex norms = node_named(graph, "all-reduce lars norms");
   CHECK(graph[norms].payload.value == 161 * 2 * 4);

@@ -99,7 +99,7 @@ TEST_CASE("states of fp32 momentum take 12 bytes a parameter, of mixed precision
   CHECK(states(plan_of(1, Precision::bf16)) == 6 + 2 + 4);  // weight twice, gradient, momentum
   CHECK(states(plan_of(1, Precision::fp32, Optimizer::sgd)) == 8);
   StepPlan sharded = plan_of(1, Precision::fp32, Optimizer::lars);
-  sharded.sharded_update = true;
+  sharded.sharding = StateSharding::optimizer;
   CHECK(states(sharded) == 8.5);
 }
 

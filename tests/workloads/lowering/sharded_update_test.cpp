@@ -19,7 +19,7 @@ StepPlan plan_of(int ranks, Optimizer optimizer, bool sharded, std::optional<Pre
   plan.parallelism[Axis::data] = ranks;
   plan.precision = Precision::bf16;
   plan.optimizer = optimizer;
-  plan.sharded_update = sharded;
+  plan.sharding = sharded ? StateSharding::optimizer : StateSharding::none;
   plan.weight_precision = weights;
   return plan;
 }

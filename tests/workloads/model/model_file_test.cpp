@@ -152,8 +152,8 @@ TEST_CASE("a network is of the sort that its file names, and else an image's") {
     INFO(name);
     CHECK(network_sort(name) == load_model(name).sort);
   }
-  CHECK(network_sort("llama2-70b-lora") == NetworkSort::transformer);
-  CHECK(network_sort("gpt3-175b:sequence=1024") == NetworkSort::transformer);  // like gpt2
+  CHECK(network_sort("llama2-70b-lora") == NetworkSort::language_adapters);
+  CHECK(network_sort("gpt3-175b:sequence=1024") == NetworkSort::language_model);  // like gpt2
 }
 
 TEST_CASE("an absurd input or data set is refused") {

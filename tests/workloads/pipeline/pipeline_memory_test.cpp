@@ -30,7 +30,7 @@ Case equal_stages(int stages, int micro_batches, PipelineSchedule schedule, int 
   made.pipeline.schedule = schedule;
   made.pipeline.chunks = chunks;
   made.pipeline.first_layers = {0};
-  for (int i = 1; i < stages * chunks; ++i) made.pipeline.first_layers.push_back(4 + i * 2 * 16);
+  for (int i = 1; i < stages * chunks; ++i) made.pipeline.first_layers.push_back(4 + i * 2 * 12);
   return made;
 }
 
@@ -87,7 +87,7 @@ TEST_CASE("pipeline memory: chunks add up to their stage's weights") {
   const auto chunks = equal_stages(2, 4, PipelineSchedule::interleaved, 2).memory();
   Case each = equal_stages(2, 4, PipelineSchedule::interleaved, 2);
   each.pipeline.chunks = 1;
-  each.pipeline.first_layers = {0, 4 + 4 * 16};
+  each.pipeline.first_layers = {0, 4 + 4 * 12};
   const auto halves = each.memory();
   CHECK(chunks.use.weights.value == Approx(halves.use.weights.value).epsilon(0.01));
   CHECK(chunks.use.optimizer_state.value == Approx(halves.use.optimizer_state.value).epsilon(0.01));

@@ -139,7 +139,7 @@ TEST_CASE("pipeline: the graph takes the closed form's time where nothing is sen
 TEST_CASE("pipeline: gpipe computes again while it waits for gradients") {
   PipelineCase each = case_of("gpt2:layers=8,vocabulary=64", 4, 4, PipelineSchedule::gpipe);
   each.plan.recompute = Recompute::full;
-  each.pipeline.first_layers = {0, 4 + 2 * 16, 4 + 4 * 16, 4 + 6 * 16};  // two layers each
+  each.pipeline.first_layers = {0, 4 + 2 * 12, 4 + 4 * 12, 4 + 6 * 12};  // two layers each
   const auto run = run_graph(each.graph(), flop_of);
   each.plan.recompute = Recompute::off;
   const auto kept = run_graph(each.graph(), flop_of);
@@ -155,7 +155,7 @@ TEST_CASE("pipeline: exchanges inside a stage hold up its next kernels") {
   exchange.axes = Axis::tensor;
   exchange.elements_per_sample = 1024 * 768;
   for (std::size_t i = 0; i < each.model.model.layers.size(); ++i) {
-    if (each.model.model.layers[i].kind != LayerKind::attention) continue;
+    if (!each.model.model.layers[i].scores_heads()) continue;
     exchange.layer = static_cast<int>(i);
     exchange.moment = Moment::after_forward;
     each.model.exchanges.push_back(exchange);

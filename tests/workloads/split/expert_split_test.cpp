@@ -166,3 +166,17 @@ TEST_CASE("an expert axis that does not fit is refused with the nearest that doe
   CHECK_THROWS_AS(split_experts(load_model(kSmall), 4, 1e9), InputError);
   CHECK(split_experts(load_model(kSmall), 1, 2).exchanges.empty());
 }
+
+TEST_CASE("every row that a gate sends to an expert crosses the axis, there and back") {
+  const ShardedModel part = split_experts(load_model("mixtral-8x7b:layers=1"), 8, 1);
+  const double rows = 2 * 4096.0 * 4096;  // two experts a token
+  double there = 0, back = 0;
+  for (const LayerExchange& each : part.exchanges) {
+    if (each.moment == Moment::before_forward) there += each.elements_per_sample;
+    if (each.moment == Moment::after_forward) back += each.elements_per_sample;
+  }
+  CHECK(there == rows);
+  CHECK(back == rows);
+  const std::int64_t expert = 3 * std::int64_t{4096} * 14336;
+  CHECK(load_model("mixtral-8x7b:layers=1").parameters() - part.model.parameters() == 7 * expert);
+}

@@ -110,12 +110,12 @@ TEST_CASE("a tensor that several layers read has one exchange") {
 TEST_CASE("exchanges of a tensor axis stand between the kernels that need them") {
   const StepGraph graph = lower(split_tensor(load_model("gpt2:layers=2"), 4, false), plan_of(Axis::tensor, 4, 2));
   const std::string block = "decoder.block0.", next = "decoder.block1.";
-  const std::string sums = "all-reduce sums of " + block + "narrow";
-  CHECK(waits_for(graph, sums, block + "narrow forward"));
+  const std::string sums = "all-reduce sums of " + block + "ffn.narrow";
+  CHECK(waits_for(graph, sums, block + "ffn.narrow forward"));
   CHECK(waits_for(graph, block + "dropout2+add2 forward", sums));
   // The gradient that the column-parallel projections make is added up before the normalisation reads it.
   const std::string gradients = "all-reduce gradients of " + next + "norm1";
-  CHECK(waits_for(graph, gradients, next + "projections+thirds input gradient"));
+  CHECK(waits_for(graph, gradients, next + "projections input gradient"));
   CHECK(waits_for(graph, next + "norm1 backward", gradients));
 }
 

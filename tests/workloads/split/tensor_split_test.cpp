@@ -106,19 +106,18 @@ TEST_CASE("layers are split by how the graph reads them") {
   CHECK(role("embeddings.position") == TensorRole::whole);
   CHECK(role("decoder.block3.norm1") == TensorRole::whole);
   CHECK(role("decoder.block3.projections") == TensorRole::column);
-  CHECK(role("decoder.block3.thirds") == TensorRole::channels);
   CHECK(role("decoder.block3.attention") == TensorRole::channels);
   CHECK(role("decoder.block3.projection") == TensorRole::row);
-  CHECK(role("decoder.block3.widen") == TensorRole::column);
-  CHECK(role("decoder.block3.narrow") == TensorRole::row);
+  CHECK(role("decoder.block3.ffn.widen") == TensorRole::column);
+  CHECK(role("decoder.block3.ffn.narrow") == TensorRole::row);
   CHECK(role("head.logits") == TensorRole::column);
   CHECK(role("head.loss") == TensorRole::channels);
   const Model part = split_tensor(model, 4, false).model;
   CHECK(layer_of(part, "decoder.block3.attention").heads == 3);
   CHECK(layer_of(part, "decoder.block3.attention").output == Shape{192, 1024, 1});
-  CHECK(layer_of(part, "decoder.block3.thirds").output == Shape{192, 3072, 1});
+  CHECK(layer_of(part, "decoder.block3.projections").output == Shape{3 * 192, 1024, 1});
   CHECK(layer_of(part, "decoder.block3.projection").exchanged);
-  CHECK_FALSE(layer_of(part, "decoder.block3.widen").exchanged);
+  CHECK_FALSE(layer_of(part, "decoder.block3.ffn.widen").exchanged);
 }
 
 TEST_CASE("what a normalisation reads whole stays whole on every rank") {
@@ -188,12 +187,44 @@ TEST_CASE("a low-rank adapter narrows on every rank, and what it adds to is spli
     INFO(name);
     const Model part = split_tensor(load_model(name), 4, true).model;
     const auto of_block = [&](const std::string& layer) { return layer_of(part, "decoder.block0." + layer); };
-    CHECK(of_block("queries").output.channels == 8192 / 4);
-    CHECK(of_block("keys").output.channels == 1024 / 4);
-    CHECK(of_block("attention").heads == 8 / 4);  // heads of keys; of queries eight times as many
-    CHECK(of_block("widen").output.channels == 28672 / 4);
+    CHECK(of_block("projections").output.channels == (8192 + 2 * 1024) / 4);
+    CHECK(of_block("attention").heads == 64 / 4);
+    CHECK(of_block("attention").kv_heads == 8 / 4);
+    CHECK(of_block("ffn.widen").output.channels == 2 * 28672 / 4);
   }
   const Model adapted = split_tensor(load_model("llama2-70b-lora"), 4, true).model;
   CHECK(layer_of(adapted, "decoder.block0.down1").output.channels == 16);
-  CHECK(layer_of(adapted, "decoder.block0.up_queries").output.channels == 8192 / 4);
+  CHECK(layer_of(adapted, "decoder.block0.up1").output.channels == 10240 / 4);
+}
+
+TEST_CASE("more ranks than heads of keys and values have one of them each") {
+  for (const auto& [ranks, kv_heads] : {std::pair{4, 2}, {8, 1}, {16, 1}, {32, 1}}) {
+    INFO(ranks << " ranks");
+    const Model part = split_tensor(load_model("llama-3-8b:layers=1"), ranks, true).model;
+    const Layer& attention = layer_of(part, "decoder.block0.attention");
+    CHECK(attention.heads == 32 / ranks);
+    CHECK(attention.kv_heads == kv_heads);
+    const int packed = (32 / ranks + 2 * kv_heads) * 128;
+    CHECK(attention.input.channels == packed);
+    CHECK(attention.output.channels == 4096 / ranks);
+    CHECK(layer_of(part, "decoder.block0.projections").output.channels == packed);
+    CHECK(layer_of(part, "decoder.block0.rotary").input.channels == packed);
+    CHECK(layer_of(part, "decoder.block0.projection").input.channels == 4096 / ranks);
+  }
+  CHECK_THROWS_WITH(split_tensor(load_model("llama-3-8b:heads=48,head_size=128"), 12, false),
+                    Catch::Matchers::ContainsSubstring("12 does not divide the 8 heads of keys and values"));
+}
+
+TEST_CASE("latent attention splits heads, and what presses queries and keys stays whole") {
+  const Model part = split_tensor(load_model("deepseek-v3:layers=4"), 8, false).model;
+  const auto of_block = [&](const std::string& layer) { return layer_of(part, "decoder.block3." + layer); };
+  CHECK(of_block("down_queries").output.channels == 1536);
+  CHECK(of_block("latent").output.channels == 512 + 64);
+  CHECK(of_block("up_queries").output.channels == 128 * 192 / 8);
+  CHECK(of_block("up_keys").output.channels == 128 * 256 / 8);
+  CHECK(of_block("latent_rotary").others[1].channels == 512 + 64);
+  CHECK(of_block("attention").heads == 16);
+  CHECK(of_block("mixture.router").output.channels == 256);
+  CHECK(of_block("mixture.widen").output.channels == 2 * 2048 / 8);
+  CHECK(of_block("mixture.shared_narrow").input.channels == 2048 / 8);
 }

@@ -7,14 +7,24 @@ namespace {
 // Operands are the queries x channels, keys and values of one sample.
 struct Operands {
   double queries, keys;     // how many
-  double channels, values;  // channels of queries and keys, and of values
-  double heads;
+  double channels, values;  // channels of queries, of all heads, and of the result
+  double heads, kv_heads;
+  double group() const { return heads / kv_heads; }  // heads of queries that read the same keys
   double scores() const { return heads * queries * keys; }
 };
 
 Operands operands(const Layer& layer) {
-  return {double(layer.input.positions()), double(layer.others.at(0).positions()), double(layer.input.channels),
-          double(layer.others.at(1).channels), double(layer.heads)};
+  if (layer.kind == LayerKind::self_attention) {
+    const double positions = double(layer.input.positions()), heads = layer.heads;
+    return {positions, positions * layer.contexts, heads * layer.head_size, heads * layer.value_size,
+            heads,     double(layer.kv_heads)};
+  }
+  return {double(layer.input.positions()),
+          double(layer.others.at(0).positions()),
+          double(layer.input.channels),
+          double(layer.others.at(1).channels),
+          double(layer.heads),
+          double(layer.heads)};
 }
 
 KernelWork elementwise(TensorPasses passes, double elements, Precision precision) {
@@ -34,7 +44,7 @@ KernelWork softmax(double scores, bool backward, FusionRole placement, Precision
 // Without fusion queries, keys, values and the result are copied from positions x heads to heads x positions.
 void add_transposes(const Operands& o, double batch, FusionRole placement, Precision precision, Kernels& kernels) {
   if (placement != FusionRole::separate) return;
-  const double elements = o.queries * o.channels + o.keys * o.channels + o.keys * o.values + o.queries * o.values;
+  const double elements = (o.queries + o.keys / o.group()) * (o.channels + o.values);
   kernels.push_back(elementwise({1, 1, 4}, batch * elements, precision));
 }
 
@@ -44,30 +54,36 @@ Kernels flash(const Layer& layer, Pass pass, double batch, Precision precision) 
   if (pass == Pass::weight_gradient) return {};
   const Operands o = operands(layer);
   const double heads = batch * o.heads;
-  const AttentionShape shape{
-      whole(heads),        whole(o.queries), whole(o.keys), whole(o.channels / o.heads), whole(o.values / o.heads),
-      layer.causal ? 1 : 0};
+  const AttentionShape shape{whole(heads),
+                             whole(o.queries),
+                             whole(o.keys),
+                             whole(o.channels / o.heads),
+                             whole(o.values / o.heads),
+                             layer.causal ? 1 : 0,
+                             whole(heads / o.group()),
+                             layer.window};
   const auto op = pass == Pass::forward ? KernelOp::flash_attention_forward : KernelOp::flash_attention_backward;
-  const Precision format = precision == Precision::fp8 ? Precision::bf16 : precision;
+  const Precision format = plain_format(precision);
   return {costs::kernel_work({op, format, shape}, {.count = heads})};
 }
 
 Kernels scaled(const Layer& layer, Pass pass, double batch, Precision precision, FusionRole placement) {
   const Operands o = operands(layer);
-  const double products = batch * o.heads, key = o.channels / o.heads, value = o.values / o.heads;
+  const double products = batch * o.kv_heads, key = o.channels / o.heads, value = o.values / o.heads;
+  const double queries = o.queries * o.group();  // heads that share their keys lie below one another
   const auto product = [&](double m, double n, double k) { return matmul_kernel(m, n, k, products, precision); };
   Kernels kernels;
   if (pass == Pass::forward) {
     add_transposes(o, batch, placement, precision, kernels);
-    kernels.push_back(product(o.queries, o.keys, key));
+    kernels.push_back(product(queries, o.keys, key));
     kernels.push_back(softmax(batch * o.scores(), false, placement, precision));
-    kernels.push_back(product(o.queries, value, o.keys));
+    kernels.push_back(product(queries, value, o.keys));
   } else if (pass == Pass::input_gradient) {
-    kernels.push_back(product(o.queries, o.keys, value));  // gradient of the weights
-    kernels.push_back(product(o.keys, value, o.queries));  // gradient of the values
+    kernels.push_back(product(queries, o.keys, value));  // gradient of the weights
+    kernels.push_back(product(o.keys, value, queries));  // gradient of the values
     kernels.push_back(softmax(batch * o.scores(), true, placement, precision));
-    kernels.push_back(product(o.queries, key, o.keys));  // gradient of the queries
-    kernels.push_back(product(o.keys, key, o.queries));  // gradient of the keys
+    kernels.push_back(product(queries, key, o.keys));  // gradient of the queries
+    kernels.push_back(product(o.keys, key, queries));  // gradient of the keys
     add_transposes(o, batch, placement, precision, kernels);
   }
   return kernels;
@@ -129,7 +145,7 @@ Kernels dots(const Layer& layer, Pass pass, double batch, Precision precision, F
 
 Kernels attention_work(const Layer& layer, Pass pass, double batch, Precision precision, FusionRole placement) {
   if (layer.flash) return flash(layer, pass, batch, precision);
-  if (layer.kind == LayerKind::attention) return scaled(layer, pass, batch, precision, placement);
+  if (layer.scores_heads()) return scaled(layer, pass, batch, precision, placement);
   if (layer.kind == LayerKind::additive_attention) return additive(layer, pass, batch, precision, placement);
   return dots(layer, pass, batch, precision, placement);
 }
@@ -149,6 +165,8 @@ Kept attention_kept(const Layer& layer, FusionRole placement) {
   } else if (layer.kind == LayerKind::additive_attention) {
     const double pairs = o.queries * o.keys;
     kept.extra = pairs + (separate ? kAdditiveScoreOperators.kept * pairs * o.channels : 0);
+  } else if (layer.kind == LayerKind::self_attention && !layer.dropout) {
+    kept.extra = o.scores();  // softmax
   } else if (separate) {
     kept.extra = kScoreOperators.kept * o.scores();
   } else {

@@ -14,6 +14,7 @@ Operators dense_operators();
 Operators lstm_operators();
 Operators attention_operators();
 Operators embedding_operators();
+Operators decoder_operators();      // what decoder-only language models add to the others
 Operators elementwise_operators();  // normalisations, pointwise layers, pooling, views and losses
 Operators host_operators();
 

@@ -40,7 +40,7 @@ std::int64_t count_product(std::initializer_list<std::int64_t> counts) {
 }
 
 int checked_extent(const LayerEntry& entry, std::int64_t extent) {
-  if (extent > kLargestTensor) {
+  if (extent > kLongestSide) {
     throw entry.error(fmt::format("{} is absurdly large: {} along one side", entry.name(), extent));
   }
   return static_cast<int>(extent);

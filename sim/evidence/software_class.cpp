@@ -1,0 +1,84 @@
+#include "sim/evidence/software_class.hpp"
+
+#include <array>
+#include <utility>
+
+namespace mlsim::sim {
+namespace {
+
+// Names begin like this; MLPerf's results on GPUs come from NeMo and its kin, those on TPUs from XLA.
+constexpr std::array<std::pair<std::string_view, SoftwareClass>, 18> kStems{{
+    {"tuned", SoftwareClass::tuned},
+    {"megatron", SoftwareClass::tuned},
+    {"nemo", SoftwareClass::tuned},
+    {"transformer-engine", SoftwareClass::tuned},
+    {"mlperf", SoftwareClass::tuned},
+    {"primus", SoftwareClass::tuned},
+    {"compiled", SoftwareClass::compiled},
+    {"torch.compile", SoftwareClass::compiled},
+    {"torchtitan", SoftwareClass::compiled},
+    {"maxtext", SoftwareClass::compiled},
+    {"jax", SoftwareClass::compiled},
+    {"pax", SoftwareClass::compiled},
+    {"xla", SoftwareClass::compiled},
+    {"eager", SoftwareClass::eager},
+    {"pytorch", SoftwareClass::eager},
+    {"fsdp", SoftwareClass::eager},
+    {"deepspeed", SoftwareClass::eager},
+    {"huggingface", SoftwareClass::eager},
+}};
+
+// The host's time for a kernel that is counted here, which stands for several of the framework's with what Python and
+// autograd do between them. Eager: Megatron-DeepSpeed's layers of width 1024 take 3.4 ms at a micro-batch of one
+// sequence and hardly more at two (vTrain, one node of A100, 67 of 540 rows split by tensors; those of width 2048 are
+// checks). Launched by fused modules: SimuMax's 30 us a launch on B200 (MooreThreads/SimuMax@4dcaae5, configs/system).
+// From a compiled program, without an interpreter, and as a node of a recorded graph they cost CUDA's 2.5 us and 1 us
+// for each of some four kernels (NVIDIA, Getting Started with CUDA Graphs, 2019): assumed.
+constexpr Seconds kEager = microseconds(80), kModules = microseconds(30), kCompiled = microseconds(10),
+                  kGraphs = microseconds(1);
+
+Seconds host_time(SoftwareClass software, LaunchMode launch) {
+  switch (launch) {
+    case LaunchMode::eager: return software == SoftwareClass::tuned ? kModules : kEager;
+    case LaunchMode::compiled: return kCompiled;
+    case LaunchMode::graphs: break;
+  }
+  return kGraphs;
+}
+
+LaunchMode usual_launch(SoftwareClass software) {
+  return software == SoftwareClass::compiled ? LaunchMode::compiled : LaunchMode::eager;
+}
+
+}  // namespace
+
+const Words<SoftwareClass>& words(SoftwareClass) {
+  static const Words<SoftwareClass> table{"software class", {"tuned", "compiled", "eager"}};
+  return table;
+}
+
+std::optional<SoftwareClass> class_of_stack(const std::string& stack, AcceleratorFamily family) {
+  for (const auto& [stem, of_stem] : kStems) {
+    if (!stack.starts_with(stem)) continue;
+    return stem == "mlperf" && family == AcceleratorFamily::tpu ? SoftwareClass::compiled : of_stem;
+  }
+  return std::nullopt;
+}
+
+SoftwareClass usual_class(AcceleratorFamily family) {
+  return family == AcceleratorFamily::tpu ? SoftwareClass::compiled : SoftwareClass::tuned;
+}
+
+StackTerm class_terms(SoftwareClass software, const std::optional<LaunchMode>& launch) {
+  StackTerm term;
+  term.stack = name(software);
+  term.host_per_kernel = host_time(software, launch.value_or(usual_launch(software)));
+  term.source = {
+      Provenance::fitted,
+      "class of software of a language model: kernels by what they reach by themselves, beside them the host's "
+      "time for each, of eager software fitted on 67 rows of one sweep (github.com/VIA-Research/vTrain)",
+      "2024"};
+  return term;
+}
+
+}  // namespace mlsim::sim

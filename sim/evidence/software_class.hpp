@@ -1,0 +1,32 @@
+// A software class says how a language model's step is programmed, which tells its speed better than a release does.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "core/profile/profile.hpp"
+#include "core/text/words.hpp"
+#include "sim/namespace.hpp"
+#include "sim/options/launch_mode.hpp"
+#include "topologies/cluster/cluster.hpp"
+
+namespace mlsim::sim {
+
+/// `tuned` has layers written as fused kernels (Megatron-LM, NeMo, Transformer Engine), `compiled` has a compiler fuse
+/// the program (torch.compile, JAX, MaxText), `eager` runs the framework's operators one by one (plain PyTorch,
+/// DeepSpeed, Hugging Face).
+enum class SoftwareClass { tuned, compiled, eager };
+const Words<SoftwareClass>& words(SoftwareClass);
+
+/// Returns the class of a stack by its name: "megatron", "nemo-25.04", "torchtitan", "mlperf-v4.0", which on TPUs is
+/// compiled. It is empty for other names.
+std::optional<SoftwareClass> class_of_stack(const std::string& stack, AcceleratorFamily family);
+
+/// Returns the class of a question that names no software: compiled on TPUs, tuned on all others.
+SoftwareClass usual_class(AcceleratorFamily family);
+
+/// Makes the terms of a class: no contention and no fixed time, as its kernels are costed one by one, and the time that
+/// its host needs for each kernel beside the accelerator, or with `launch` that of another way.
+StackTerm class_terms(SoftwareClass software, const std::optional<LaunchMode>& launch = {});
+
+}  // namespace mlsim::sim

@@ -1,0 +1,164 @@
+#include "sim/expert/layout_estimate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "workloads/lowering/memory.hpp"
+#include "workloads/model/model.hpp"
+#include "workloads/pipeline/partition.hpp"
+
+namespace mlsim::sim {
+namespace {
+
+// Large messages reach about so much of a link's line rate (sim/links: 0.8 to 0.92 of NVLink's, 0.85 to 0.95 of NICs').
+constexpr double kLinkShare = 0.85;
+
+// Returns the bytes that a rank sends for a payload in a ring.
+double ring_passes(CollectiveKind kind, int ranks) {
+  const double others = (ranks - 1.0) / ranks;
+  return kind == CollectiveKind::all_reduce ? 2 * others : others;
+}
+
+}  // namespace
+
+int repetitions_of(const Model& model) {
+  const auto repetition = repetition_of_layer(model);
+  return repetition.empty() ? 0 : 1 + *std::max_element(repetition.begin(), repetition.end());
+}
+
+LayoutEstimator::LayoutEstimator(const Plan& plan, double global_batch)
+    : plan_(plan),
+      batch_(global_batch),
+      repetitions_(repetitions_of(plan.model)),
+      kernels_(plan.cluster->accelerator, plan.step.precision, {}) {}
+
+int LayoutEstimator::data_ranks(const SplitChoice& choice) const {
+  return plan_.cluster->ranks() / (choice.tensor * choice.context * choice.expert * choice.pipeline);
+}
+
+StepPlan LayoutEstimator::step(const SplitChoice& choice) const {
+  StepPlan step = plan_.step;
+  step.parallelism = {};
+  step.parallelism[Axis::tensor] = choice.tensor;
+  step.parallelism[Axis::context] = choice.context;
+  step.parallelism[Axis::expert] = choice.expert;
+  step.parallelism[Axis::pipeline] = choice.pipeline;
+  step.parallelism[Axis::data] = data_ranks(choice);
+  step.sharding = step.parallelism.used(kGradientAxes).empty() ? StateSharding::none : choice.sharding;
+  step.recompute = choice.recompute;
+  step.batch_per_accelerator = batch_ / step.parallelism.batch_ranks();
+  step.micro_batches = std::max(1, static_cast<int>(step.batch_per_accelerator / choice.micro_batch));
+  step.reshard = choice.pipeline == 1;
+  return step;
+}
+
+LayoutEstimator::Part& LayoutEstimator::part(const SplitChoice& choice) {
+  const auto [found, fresh] = parts_.try_emplace({choice.tensor, choice.context, choice.expert});
+  Part& part = found->second;
+  if (!fresh) return part;
+  SplitChoice unstaged = choice;
+  unstaged.pipeline = unstaged.interleave = 1;
+  ParallelismOptions options = plan_.options.parallelism;
+  if (!options.sequence_parallel) options.sequence_parallel = choice.tensor > 1;
+  const StepPlan cut = step(unstaged);
+  if (auto split = possible_split({plan_.model, plan_.cluster->accelerator, options}, cut))
+    part.sharded = std::move(split->sharded);
+  if (!part.sharded) return part;
+  part.state_parameters = Bytes(double(part.sharded->model.parameters()));
+  for (const LayerExchange& each : part.sharded->exchanges) {
+    const int ranks = cut.parallelism.size_of(each.axes);
+    part.exchanged += ring_passes(each.kind, ranks) *
+                      (element_size(cut.precision) * each.elements_per_sample + each.bytes_per_sample);
+  }
+  return part;
+}
+
+bool LayoutEstimator::is_possible(const SplitChoice& choice) {
+  const int inner = choice.tensor * choice.context * choice.expert * choice.pipeline;
+  const int ranks = plan_.cluster->ranks();
+  if (inner > ranks || ranks % inner != 0) return false;
+  if (repetitions_ % (choice.pipeline * choice.interleave) != 0) return false;
+  const double unit = double(ranks / (inner / choice.expert)) * choice.micro_batch;
+  if (batch_ < unit || std::fmod(batch_, unit) != 0) return false;
+  const int micro_batches = static_cast<int>(batch_ / unit);
+  if (choice.interleave > 1 && micro_batches % choice.pipeline != 0) return false;
+  return part(choice).sharded.has_value();
+}
+
+Seconds LayoutEstimator::compute_of(Part& part, const SplitChoice& choice) {
+  const auto [found, fresh] = part.compute.try_emplace({choice.micro_batch, choice.recompute});
+  if (!fresh) return found->second;
+  StepPlan one = step(choice);
+  one.batch_per_accelerator = choice.micro_batch;
+  one.micro_batches = 1;
+  for (const Seconds each : layer_costs(*part.sharded, one, [&](const KernelWork& work) {
+         const KernelTime time = kernels_.time(work);
+         return time.work + time.fixed;
+       }))
+    found->second += each;
+  return found->second;
+}
+
+Bytes LayoutEstimator::kept_of(Part& part, const SplitChoice& choice) {
+  const auto [found, fresh] = part.kept.try_emplace(choice.recompute);
+  if (fresh) {
+    const KeptActivations kept = kept_tensors(*part.sharded, plan_.step.fusion, run_again(choice.recompute));
+    found->second = kept.bytes(plan_.step.precision, 1);
+  }
+  return found->second;
+}
+
+// The first stage of 1f1b keeps as many micro-batches as there are stages, of a stage's layers each: all layers' of one.
+// Chunks that are interleaved keep 1 + (p - 1) / (p v) of that (arXiv:2205.05198, section 4.2.3).
+Bytes LayoutEstimator::memory(Part& part, const SplitChoice& choice, int data) {
+  const double parameters = part.state_parameters.value / choice.pipeline;
+  const double shards = double(data) * choice.expert * choice.context;
+  const Bytes gradient = plan_.step.gradient_element, weight = plan_.step.gathered_weight();
+  const Bytes state = Bytes(4) + state_bytes_per_parameter(plan_.step.optimizer);
+  const bool parameters_too = choice.sharding == StateSharding::parameters;
+  const double whole = parameters_too ? 2.0 / repetitions_ * choice.pipeline + 1 / shards : 1;
+  const double stages = choice.pipeline;
+  const double in_flight = choice.interleave > 1 ? 1 + (stages - 1) / (stages * choice.interleave) : 1;
+  return (weight + gradient) * (parameters * whole) + state * (parameters / shards) +
+         kept_of(part, choice) * (choice.micro_batch * in_flight);
+}
+
+// Bytes a second between `ranks` neighbours, each group `inner` ranks apart.
+BytesPerSecond LayoutEstimator::rate(int ranks, int inner) const {
+  const Cluster& cluster = *plan_.cluster;
+  const int in_node = cluster.grid ? cluster.ranks() : cluster.accelerators_per_node;
+  if (ranks * inner <= in_node || cluster.nodes == 1) return cluster.injection * kLinkShare;
+  return cluster.node_network / cluster.accelerators_per_node * kLinkShare;
+}
+
+LayoutEstimate LayoutEstimator::estimate(const SplitChoice& choice) {
+  Part& its = part(choice);
+  const StepPlan step = this->step(choice);
+  const int data = step.parallelism[Axis::data], inner = choice.tensor * choice.context;
+  LayoutEstimate estimate;
+  estimate.micro_batches = step.micro_batches;
+  const double parts = step.micro_batches, stages = choice.pipeline;
+  const Seconds each = compute_of(its, choice) / stages;
+  const Seconds inside = its.exchanged * (choice.micro_batch / stages) / rate(std::max(inner * choice.expert, 1), 1) *
+                         (choice.recompute == Recompute::full ? 1.5 : 1.0);
+  const double share = (stages - 1) / (choice.interleave * parts);
+  estimate.compute = parts * each;
+  estimate.inside = parts * inside;
+  estimate.bubble = share * (estimate.compute + estimate.inside);
+  const int sharers = data * choice.expert * choice.context;
+  const double parameters = its.state_parameters.value / stages;
+  if (sharers > 1) {
+    const Bytes weights = plan_.step.gathered_weight() * parameters, gradients = step.gradient_element * parameters;
+    const BytesPerSecond links = rate(sharers, inner);
+    const bool every_pass = choice.sharding == StateSharding::parameters && step.reshard;
+    const Seconds moved = (every_pass ? 2 * weights + gradients : weights + gradients) / links;
+    // What moves beside kernels hides under two thirds of the passes of the micro-batch that it belongs to.
+    const Seconds hidden = 2.0 / 3 * each;
+    estimate.data = every_pass ? parts * max(0.1 * moved, moved - 1.5 * hidden) : max(0.3 * moved, moved - hidden);
+  }
+  estimate.memory = memory(its, choice, data);
+  return estimate;
+}
+
+}  // namespace mlsim::sim

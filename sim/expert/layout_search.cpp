@@ -1,0 +1,191 @@
+#include "sim/expert/layout_search.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "sim/plan/part_memory.hpp"
+
+namespace mlsim::sim {
+namespace {
+
+constexpr int kMostSearchedTensor = 8;    // all-reduces in every layer want the fast links of one node
+constexpr int kLeastTokensOfRank = 4096;  // shorter samples are not cut by tokens: attention hides its exchange no more
+constexpr std::size_t kMostTried = 64;    // layouts whose memory is worked out exactly
+constexpr double kAsQuick = 1.02;         // a stage of a few layers is cut no finer for less
+constexpr double kEstimateSlack = 1.15;   // estimates of memory leave out scratch, runtime and the ends' vocabulary
+
+std::vector<int> doublings(int most) {
+  std::vector<int> all;
+  for (int n = 1; n <= most; n *= 2) all.push_back(n);
+  return all;
+}
+
+std::vector<int> divisors(int whole) {
+  std::vector<int> all;
+  for (int n = 1; n <= whole; ++n)
+    if (whole % n == 0) all.push_back(n);
+  return all;
+}
+
+int experts_of(const Model& model) {
+  int experts = 1;
+  for (const Layer& layer : model.layers) experts = std::max(experts, layer.experts);
+  return experts;
+}
+
+int tokens_of(const Model& model) { return model.inputs.empty() ? 1 : model.inputs.front().shape.height; }
+
+// `LayoutChoices` goes through the choices of one question.
+class LayoutChoices {
+ public:
+  LayoutChoices(const PredictRequest& request, const Plan& plan, double batch, Bytes room)
+      : request_(request), plan_(plan), room_(room), estimator_(plan, batch) {}
+
+  std::vector<FoundLayout> found(std::size_t most) {
+    std::vector<std::pair<SplitChoice, LayoutEstimate>> all = estimated();
+    std::stable_sort(all.begin(), all.end(),
+                     [](const auto& a, const auto& b) { return a.second.time() < b.second.time(); });
+    drop_finer_chunks(all);
+    std::vector<FoundLayout> found;
+    std::size_t tried = 0;
+    for (const auto& [choice, estimate] : all) {
+      if (found.size() == most || tried++ == kMostTried) break;
+      const std::optional<Bytes> memory = exact_memory(choice);
+      if (!memory || *memory > room_) continue;
+      found.push_back({layout(choice, estimate), estimate});
+      found.back().estimate.memory = *memory;
+    }
+    return found;
+  }
+
+ private:
+  bool is_open(const std::string& key) const { return !request_.options.given.contains(key); }
+
+  std::vector<std::pair<SplitChoice, LayoutEstimate>> estimated() {
+    std::vector<std::pair<SplitChoice, LayoutEstimate>> all;
+    for (const SplitChoice& choice : choices()) {
+      if (!estimator_.is_possible(choice)) continue;
+      const LayoutEstimate estimate = estimator_.estimate(choice);
+      if (estimate.memory <= kEstimateSlack * room_) all.emplace_back(choice, estimate);
+    }
+    return all;
+  }
+
+  // Of layouts that differ in chunks alone and take nearly as long, the one with the fewest is left: more chunks send
+  // more messages between stages, which estimates leave out.
+  static void drop_finer_chunks(std::vector<std::pair<SplitChoice, LayoutEstimate>>& all) {
+    std::vector<std::pair<SplitChoice, LayoutEstimate>> left;
+    for (const auto& each : all) {
+      const auto finer = [&](const auto& other) {
+        SplitChoice same = other.first;
+        same.interleave = each.first.interleave;
+        return same == each.first && other.first.interleave > each.first.interleave &&
+               each.second.time() < kAsQuick * other.second.time();
+      };
+      std::erase_if(left, finer);
+      const auto coarser = [&](const auto& other) {
+        SplitChoice same = other.first;
+        same.interleave = each.first.interleave;
+        return same == each.first && other.first.interleave < each.first.interleave &&
+               other.second.time() < kAsQuick * each.second.time();
+      };
+      if (std::none_of(left.begin(), left.end(), coarser)) left.push_back(each);
+    }
+    all = std::move(left);
+  }
+
+  std::vector<SplitChoice> choices() const {
+    std::vector<SplitChoice> all;
+    const Cluster& cluster = *plan_.cluster;
+    const int node = std::min(kMostSearchedTensor, cluster.grid ? kMostSearchedTensor : cluster.accelerators_per_node);
+    const int repetitions = repetitions_of(plan_.model);
+    for (const int tensor : doublings(node))
+      for (const int context : doublings(std::max(1, tokens_of(plan_.model) / kLeastTokensOfRank)))
+        for (const int expert : divisors(experts_of(plan_.model)))
+          for (const int pipeline : divisors(repetitions))
+            for (const int interleave : interleaves(repetitions, pipeline))
+              add_measures({tensor, context, expert, pipeline, interleave}, all);
+    return all;
+  }
+
+  std::vector<int> interleaves(int repetitions, int pipeline) const {
+    if (pipeline == 1) return {1};
+    if (!is_open("pipeline_chunks") || !is_open("pipeline_schedule"))
+      return {request_.options.parallelism.pipeline_chunks};
+    return divisors(repetitions / pipeline);
+  }
+
+  void add_measures(SplitChoice choice, std::vector<SplitChoice>& all) const {
+    for (const StateSharding sharding : shardings(choice))
+      for (const Recompute recompute : recomputes())
+        for (const int micro_batch : {1, 2, 4, 8}) {
+          choice.sharding = sharding;
+          choice.recompute = recompute;
+          choice.micro_batch = micro_batch;
+          all.push_back(choice);
+        }
+  }
+
+  std::vector<StateSharding> shardings(const SplitChoice& choice) const {
+    if (!is_open("sharding")) return {*request_.options.memory.sharding};
+    if (choice.pipeline > 1) return {StateSharding::optimizer};
+    return {StateSharding::optimizer, StateSharding::parameters};
+  }
+
+  std::vector<Recompute> recomputes() const {
+    if (!is_open("recompute")) return {request_.options.memory.recompute};
+    return {Recompute::off, Recompute::full};
+  }
+
+  std::optional<Bytes> exact_memory(const SplitChoice& choice) const {
+    ParallelismOptions options = plan_.options.parallelism;
+    if (!options.sequence_parallel && choice.tensor > 1) options.sequence_parallel = true;
+    options.pipeline_chunks = choice.interleave;
+    const StepPlan step = estimator_.step(choice);
+    const std::optional<ModelPart> part = possible_split({plan_.model, plan_.cluster->accelerator, options}, step);
+    if (!part) return std::nullopt;
+    return part_memory(*part, step).total();
+  }
+
+  Layout layout(const SplitChoice& choice, const LayoutEstimate& estimate) const {
+    Layout layout;
+    const auto add = [&](const char* word, int count) {
+      if (count > 1) layout.parallelism += fmt::format("{}{}={}", layout.parallelism.empty() ? "" : ",", word, count);
+    };
+    add("tensor", choice.tensor);
+    add("context", choice.context);
+    add("expert", choice.expert);
+    add("pipeline", choice.pipeline);
+    add("interleave", choice.interleave);
+    layout.parallelism += fmt::format("{}micro_batch={}", layout.parallelism.empty() ? "" : ",", choice.micro_batch);
+    const StepPlan step = estimator_.step(choice);
+    if (is_open("sharding") && step.sharding == StateSharding::parameters) layout.sharding = step.sharding;
+    if (is_open("recompute") && choice.recompute != Recompute::off) layout.recompute = choice.recompute;
+    layout.groups = step.parallelism.batch_ranks();
+    layout.micro_batches = estimate.micro_batches;
+    layout.most_samples = choice.micro_batch * estimate.micro_batches;
+    return layout;
+  }
+
+  const PredictRequest& request_;
+  const Plan& plan_;
+  Bytes room_;
+  LayoutEstimator estimator_;
+};
+
+}  // namespace
+
+bool is_searched(const Plan& plan) {
+  return is_decoder(plan.model) && plan.cluster->ranks() > 1 && !plan.software.servers &&
+         !plan.options.exchange.uses_horovod();
+}
+
+std::vector<FoundLayout> searched_layouts(const PredictRequest& request, const Plan& plan, double global_batch,
+                                          Bytes room, std::size_t most) {
+  return LayoutChoices(request, plan, global_batch, room).found(most);
+}
+
+}  // namespace mlsim::sim

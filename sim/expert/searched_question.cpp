@@ -1,0 +1,80 @@
+#include "sim/expert/searched_question.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "core/text/errors.hpp"
+#include "sim/costed_step/costed_step.hpp"
+#include "sim/expert/batch_candidates.hpp"
+#include "sim/expert/layout_search.hpp"
+
+namespace mlsim::sim {
+namespace {
+
+constexpr std::size_t kCosted = 6, kShown = 5;
+// 128 sequences of 8192 tokens on 64 H100 for Llama 3 70B (NVIDIA NeMo 24.07 to 25.07, performance summary).
+constexpr double kTokensOfAccelerator = 16384;
+constexpr double kLeastLimit = 0.1;  // of a step: below, kernels are what limits it
+
+double searched_batch(const PredictRequest& request, const Plan& plan) {
+  if (request.global_batch || request.batch_per_accelerator) return plan.global_batch();
+  const double ranks = plan.cluster->ranks();
+  if (const auto on_record = batch_on_record(request.anchors, plan))
+    return std::max(1.0, std::round(*on_record * ranks));
+  const double tokens = plan.model.inputs.empty() ? 1 : std::max(1, plan.model.inputs.front().shape.height);
+  return std::max(1.0, std::floor(kTokensOfAccelerator * ranks / tokens));
+}
+
+std::string limit_of(const LayoutEstimate& estimate) {
+  const std::array<std::pair<Seconds, const char*>, 3> parts{
+      std::pair(estimate.bubble, "pipeline bubble"), std::pair(estimate.inside, "exchanges inside layers"),
+      std::pair(estimate.data, "exchange of gradients and weights")};
+  const auto most =
+      std::max_element(parts.begin(), parts.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  return most->first < kLeastLimit * estimate.time() ? "kernels" : most->second;
+}
+
+struct Costed {
+  PredictRequest request;
+  LayoutChoice choice;
+};
+
+std::optional<Costed> costed(const PredictRequest& request, const FoundLayout& found, double batch) {
+  Costed costed{found.layout.of(request), {}};
+  costed.request.batch_per_accelerator.reset();
+  costed.request.global_batch = batch;
+  try {
+    const CostedStep step = costed_step(costed.request);
+    const LayoutEstimate& estimate = found.estimate;
+    costed.choice = {found.layout.text(), step.cost().nominal_time(), estimate.memory,
+                     estimate.bubble / estimate.time(), limit_of(estimate)};
+    return costed;
+  } catch (const Infeasible&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+std::optional<SearchedQuestion> searched_question(const PredictRequest& request, const Plan& plan) {
+  const Bytes memory = plan.cluster->accelerator.memory.value;
+  const double batch = searched_batch(request, plan);
+  std::vector<Costed> all;
+  for (const FoundLayout& found : searched_layouts(request, plan, batch, memory * (1 - request.memory_margin), kCosted))
+    if (auto each = costed(request, found, batch)) all.push_back(std::move(*each));
+  if (all.empty()) return std::nullopt;
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Costed& a, const Costed& b) { return a.choice.step_time < b.choice.step_time; });
+  SearchedQuestion searched{std::move(all.front().request), {}, {}};
+  for (std::size_t i = 0; i < std::min(kShown, all.size()); ++i) searched.layouts.push_back(std::move(all[i].choice));
+  if (!request.global_batch && !request.batch_per_accelerator)
+    searched.chosen.add("batch ", named_count("global_batch", batch), "; ");
+  searched.chosen.add(named("layout", searched.layouts.front().layout), " (the quickest that fits, of ",
+                      named("layouts", static_cast<int>(all.size())), " costed)");
+  return searched;
+}
+
+}  // namespace mlsim::sim

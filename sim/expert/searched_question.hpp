@@ -1,0 +1,25 @@
+// A question's layout is searched: of the layouts that fit, a few are costed in full.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "core/result/layout_choice.hpp"
+#include "core/text/statement.hpp"
+#include "sim/namespace.hpp"
+#include "sim/plan/plan.hpp"
+#include "sim/plan/request.hpp"
+
+namespace mlsim::sim {
+
+struct SearchedQuestion {
+  PredictRequest request;  // with the quickest layout
+  Statement chosen;
+  std::vector<LayoutChoice> layouts;  // the quickest first, at most five
+};
+
+/// `plan` is of `request`, whose layout is open. A batch that it leaves open is the one on record per accelerator, else of
+/// so many tokens as NVIDIA's recipes have. Empty where no layout fits.
+std::optional<SearchedQuestion> searched_question(const PredictRequest& request, const Plan& plan);
+
+}  // namespace mlsim::sim

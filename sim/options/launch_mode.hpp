@@ -1,0 +1,13 @@
+// A `LaunchMode` is how the kernels of a language model reach the accelerator.
+#pragma once
+
+#include "core/text/words.hpp"
+#include "sim/namespace.hpp"
+
+namespace mlsim::sim {
+
+/// Kernels are launched by the framework one by one, by a compiled program, or all at once as a recorded graph.
+enum class LaunchMode { eager, compiled, graphs };
+const Words<LaunchMode>& words(LaunchMode);
+
+}  // namespace mlsim::sim

@@ -1,0 +1,22 @@
+// Layout defaults are what a question leaves open of how its model is laid out, as users of Megatron-LM and PyTorch have it.
+#pragma once
+
+#include "sim/namespace.hpp"
+#include "sim/plan/request.hpp"
+#include "topologies/cluster/cluster.hpp"
+#include "workloads/lowering/parallelism.hpp"
+#include "workloads/model/model.hpp"
+
+namespace mlsim::sim {
+
+/// Returns the request with the counts of its --parallelism as settings (interleave, samples of a micro-batch) and with
+/// the usual settings of a language model (workloads::is_decoder): sequence_parallel with tensor ranks that divide its
+/// tokens, the optimizer's state sharded over several data ranks, micro-batches of one sample in a pipeline. Throws
+/// InputError where both say the same, Infeasible where micro-batches do not divide the batch.
+PredictRequest with_layout_defaults(PredictRequest request, const Model& model, const Cluster& cluster);
+
+/// Makes data ranks that hold the same shards an axis of their own. Throws Infeasible where groups of `sharding_ranks`
+/// do not divide them, with the nearest that do.
+void take_replicas(Parallelism& parallelism, const MemoryOptions& memory, const Cluster& cluster);
+
+}  // namespace mlsim::sim

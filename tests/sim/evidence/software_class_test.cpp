@@ -1,0 +1,79 @@
+// A language model's software is a class: it tells the host's time, and what runs say of one another.
+#include "sim/evidence/software_class.hpp"
+
+#include "calibrate/builtin_profiles.hpp"
+#include "catch.hpp"
+#include "core/text/errors.hpp"
+#include "sim/answer/predict.hpp"
+#include "sim/evidence/run_traits.hpp"
+#include "sim/options/options_text.hpp"
+
+using namespace mlsim;
+using namespace mlsim::sim;
+using namespace mlsim::test;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+// One layer's width and a vocabulary so small that the host decides.
+PredictRequest small_decoder(const Settings& settings, const std::string& workload) {
+  PredictRequest request;
+  request.topology = "dgx-a100-80gb";
+  request.accelerators = 1;
+  request.workload = workload;
+  request.precision = Precision::fp16;
+  request.global_batch = 1;
+  request.fidelity = Fidelity::closed;
+  request.as_is = true;
+  request.options = options_of(settings);
+  request.builtin_profiles = calibrate::builtin_profiles();
+  return request;
+}
+
+const std::string kNarrow = "gpt2:layers=12,hidden=1024,heads=16,sequence=256,vocabulary=1024";
+
+double step(const Settings& settings, const std::string& workload = kNarrow) {
+  return predict(small_decoder(settings, workload)).step.time.value;
+}
+
+}  // namespace
+
+TEST_CASE("a stack's name tells its class of software") {
+  const AcceleratorFamily gpu = AcceleratorFamily::gpu;
+  CHECK(class_of_stack("megatron", gpu) == SoftwareClass::tuned);
+  CHECK(class_of_stack("nemo-25.04", gpu) == SoftwareClass::tuned);
+  CHECK(class_of_stack("torchtitan", gpu) == SoftwareClass::compiled);
+  CHECK(class_of_stack("deepspeed", gpu) == SoftwareClass::eager);
+  CHECK(class_of_stack("mlperf-v4.0", gpu) == SoftwareClass::tuned);
+  CHECK(class_of_stack("mlperf-v4.0", AcceleratorFamily::tpu) == SoftwareClass::compiled);
+  CHECK_FALSE(class_of_stack("tf-2017", gpu));
+  CHECK(usual_class(gpu) == SoftwareClass::tuned);
+  CHECK(usual_class(AcceleratorFamily::tpu) == SoftwareClass::compiled);
+}
+
+TEST_CASE("a pass of a narrow layer lasts as long as its host, one of a wide layer as long as its kernels") {
+  const double eager = step({{"stack", "eager"}, {"launch", "eager"}});
+  const double compiled = step({{"stack", "eager"}, {"launch", "compiled"}});
+  const double graphs = step({{"stack", "eager"}, {"launch", "graphs"}});
+  CHECK(eager > 1.5 * compiled);
+  CHECK(compiled >= graphs);
+  const std::string wide = "gpt2:layers=4,hidden=8192,heads=64,sequence=4096,vocabulary=1024";
+  CHECK(step({{"stack", "tuned"}, {"launch", "eager"}}, wide) ==
+        Approx(step({{"stack", "tuned"}, {"launch", "graphs"}}, wide)).epsilon(1e-6));
+}
+
+TEST_CASE("two classes of software are two code bases, two releases of one class are one") {
+  const ChipTraits chip = chip_traits("h100-sxm5");
+  const auto base = [&](const std::string& stack) {
+    return stack_name(stack, chip, NetworkSort::language_model).code_base;
+  };
+  CHECK(base("nemo-25.04") == base("megatron"));
+  CHECK(base("mlperf-v4.0") == base(""));
+  CHECK(base("torchtitan") != base("megatron"));
+  CHECK(stack_name("mlperf-v4.0", chip, NetworkSort::image).code_base == "mlperf");
+}
+
+TEST_CASE("only a language model has a way of launching") {
+  PredictRequest request = small_decoder({{"launch", "graphs"}}, "resnet50");
+  CHECK_THROWS_WITH(predict(request), ContainsSubstring("launch=graphs"));
+}

@@ -1,0 +1,233 @@
+// Decoder-only language models of the catalogue against published totals and a count by formula.
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "catch.hpp"
+#include "tests/workloads/layer_named.hpp"
+#include "workloads/model/model.hpp"
+
+using namespace mlsim;
+using namespace mlsim::test;
+
+namespace {
+
+bool has(const Model& model, const char* name) { return model.parameters_of_file.at(name) != 0; }
+
+struct Count {
+  double parameters = 0, active = 0, macs = 0;  // macs: of one sequence
+};
+
+// Counts a decoder of `sizes` by formula: attention h H d + 2 h K d + H d h, latent attention h q + q + q H (n + r) +
+// h (c + r) + c + c H (n + v) + H v h; feed-forward part 3 h f with a gate, 2 h f without.
+Count counted(const Model& model) {
+  const auto v = [&](const char* name) { return double(model.parameters_of_file.at(name)); };
+  const double h = v("hidden"), s = v("sequence"), heads = v("heads"), kv = v("kv_heads"), d = v("head_size");
+  const double value = v("value_size"), matrices = has(model, "gated") ? 3 : 2;
+  const double norm = h * (has(model, "rms") ? 1 : 1 + v("norm_biases"));
+  const double packed = heads * d + kv * (d + value);
+  double attention = h * packed, around = v("attention_biases") * packed + v("projection_biases") * h +
+                                          2 * d * v("qk_norm") + heads * v("sinks");
+  if (const double c = v("kv_lora_rank"); c > 0) {
+    const double q = v("q_lora_rank"), r = v("rope_size");
+    attention = (q > 0 ? h * q + q * heads * d : h * heads * d) + h * (c + r) + c * heads * (d - r + value);
+    around = q + c;
+  }
+  attention += heads * value * h;
+  const auto feed = [&](double width, double bias) {
+    return std::pair{matrices * h * width, bias * ((matrices - 1) * width + h)};
+  };
+  Count all;
+  for (int i = 0; i < int(v("layers")); ++i) {
+    const bool mixture = has(model, "experts") && i >= v("dense_layers") && (i + 1) % int(v("expert_every")) == 0;
+    const double fixed = attention + around + 2 * norm + 2 * h * v("post_norms");
+    all.macs += s * (attention + s * heads * (d + value));
+    if (mixture) {
+      const auto [one, bias] = feed(v("expert_ffn"), v("expert_biases"));
+      const double router = h * v("experts"), shared = feed(v("shared_ffn"), 0).first;
+      all.parameters += fixed + v("experts") * (one + bias) + router + v("router_biases") * v("experts") + shared;
+      all.active += fixed + v("experts_per_token") * (one + bias) + router + v("router_biases") * v("experts") + shared;
+      all.macs += s * (v("experts_per_token") * one + router + shared);
+    } else {
+      const auto [one, bias] = feed(v("ffn"), v("biases"));
+      all.parameters += fixed + one + bias;
+      all.active += fixed + one + bias;
+      all.macs += s * one;
+    }
+  }
+  const double tables = v("vocabulary") * h * (has(model, "tied") ? 1 : 2) + norm + v("learned_positions") * s * h +
+                        v("embedding_norm") * norm;
+  all.parameters += tables;
+  all.active += tables;
+  all.macs += s * v("vocabulary") * h;
+  return all;
+}
+
+bool is_parametrised(const Model& model) { return model.parameters_of_file.contains("kv_lora_rank"); }
+
+}  // namespace
+
+TEST_CASE("language models have the parameters that are published, to the unit") {
+  struct Row {
+    const char* name;
+    std::int64_t parameters;
+  };
+  // Totals of the checkpoints on Hugging Face; of Llama 3 8B to DeepSeek-V3 see also each config.json.
+  const Row rows[] = {{"gpt2-medium", 354823168},
+                      {"gpt2-large", 774030080},
+                      {"llama-7b", 6738415616},
+                      {"llama-13b", 13015864320},
+                      {"llama-65b", 65285660672},
+                      {"llama-3-8b", 8030261248},
+                      {"llama-3-70b", 70553706496},
+                      {"llama-3.1-405b", 405853388800},
+                      {"llama-3.2-1b", 1235814400},
+                      {"llama-3.2-3b", 3212749824},
+                      {"mistral-7b", 7241732096},
+                      {"mixtral-8x7b", 46702792704},
+                      {"mixtral-8x22b", 140630071296},
+                      {"qwen3-0.6b", 596049920},
+                      {"qwen3-1.7b", 1720574976},
+                      {"qwen3-4b", 4022468096},
+                      {"qwen3-8b", 8190735360},
+                      {"qwen3-14b", 14768307200},
+                      {"qwen3-32b", 32762123264},
+                      {"qwen3-30b-a3b", 30532122624},
+                      {"qwen3-235b-a22b", 235093634560},
+                      {"qwen2.5-0.5b", 494032768},
+                      {"qwen2.5-1.5b", 1543714304},
+                      {"qwen2.5-7b", 7615616512},
+                      {"qwen2.5-14b", 14770033664},
+                      {"qwen2.5-32b", 32763876352},
+                      {"qwen2.5-72b", 72706203648},
+                      {"gpt-oss-20b", 20914757184},
+                      {"gpt-oss-120b", 116829156672},
+                      {"gemma-2b", 2506172416},
+                      {"gemma-7b", 8537680896},
+                      {"gemma-2-2b", 2614341888},
+                      {"gemma-2-9b", 9241705984},
+                      {"gemma-2-27b", 27227128320},
+                      {"gemma-3-1b", 999885952},
+                      {"gemma-3-4b", 3880099328},
+                      {"deepseek-v2-lite", 15706484224},
+                      {"deepseek-v2", 235741434880},
+                      {"deepseek-v3", 671026419200},
+                      {"bloom-176b", 176247271424},
+                      {"chatglm3-6b", 6243584000},
+                      {"baichuan2-13b", 13896668160},
+                      // mosaicml/llm-foundry, scripts/train/benchmarking/README.md
+                      {"mpt-70b", 64862437376},
+                      {"mpt-30b", 29975214080},
+                      {"mpt-7b", 6658859008},
+                      {"mpt-3b", 2651837440},
+                      {"mpt-1b", 1315950592}};
+  for (const auto& row : rows) {
+    INFO(row.name);
+    const Model model = load_model(row.name);
+    CHECK(model.parameters() == row.parameters);
+  }
+}
+
+TEST_CASE("language models have the parameters that papers round") {
+  struct Row {
+    const char* name;
+    double giga, margin;
+  };
+  // Narayanan et al., arXiv:2104.04473, table 1; Korthikanti et al., arXiv:2205.05198, table 3; the models' reports.
+  const Row rows[] = {{"gpt-1.7b", 1.7, 0.05},      {"gpt-3.6b", 3.6, 0.05},        {"gpt-7.5b", 7.5, 0.05},
+                      {"gpt-18.4b", 18.4, 0.05},    {"gpt-40b", 39.1, 0.05},        {"gpt-76.1b", 76.1, 0.05},
+                      {"gpt-145.6b", 145.6, 0.05},  {"gpt-310.1b", 310.1, 0.05},    {"gpt-530b", 529.6, 0.05},
+                      {"gpt-1t", 1008, 0.5},        {"gpt-22b", 22, 0.5},           {"gpt-20b", 20, 0.5},
+                      {"gpt-5b", 5, 0.05},          {"gpt-126m", 0.126, 0.001},     {"gpt3-175b", 174.6, 0.05},
+                      {"opt-175b", 175, 0.5},       {"kimi-k2", 1030, 5},           {"llama-4-maverick", 400, 2},
+                      {"llama-4-scout", 109, 2},    {"nemotron-4-15b", 15.7, 0.1},  {"nemotron-4-340b", 341, 0.05},
+                      {"nemotron-3-8b", 8.5, 0.05}, {"nemotron-3-22b", 21.3, 0.05}, {"gemma-3-12b", 11.77, 0.01},
+                      {"gemma-3-27b", 27.01, 0.01}};
+  for (const auto& row : rows) {
+    INFO(row.name);
+    CHECK(std::abs(double(load_model(row.name).parameters()) / 1e9 - row.giga) <= row.margin);
+  }
+}
+
+TEST_CASE("each decoder has the parameters and the work of its sizes by formula") {
+  int decoders = 0;
+  for (const auto& name : model_names()) {
+    const Model model = load_model(name);
+    if (!is_parametrised(model) || has(model, "lora_rank")) continue;
+    INFO(name);
+    ++decoders;
+    const Count count = counted(model);
+    CHECK(double(model.parameters()) == count.parameters);
+    CHECK(double(model.macs()) == Approx(count.macs).epsilon(1e-12));
+  }
+  CHECK(decoders > 80);
+}
+
+TEST_CASE("of a mixture of experts a token goes through the published part") {
+  CHECK(counted(load_model("mixtral-8x7b")).active == 12879925248);
+  CHECK(counted(load_model("qwen3-30b-a3b")).active == 3353032704);
+  CHECK(counted(load_model("deepseek-v3")).active == 37552297472);
+}
+
+TEST_CASE("people's spellings name the same models") {
+  const std::pair<const char*, const char*> rows[] = {
+      {"llama3-405b", "llama-3.1-405b"},   {"Llama-3.1-405B", "llama-3.1-405b"},
+      {"llama3-8b", "llama-3-8b"},         {"gpt3-13b", "gpt-13b"},
+      {"qwen3-30b", "qwen3-30b-a3b"},      {"GPT-OSS-20B", "gpt-oss-20b"},
+      {"mixtral", "mixtral-8x7b"},         {"deepseek-r1", "deepseek-v3"},
+      {"gemma3-12b", "gemma-3-12b"},       {"mt-nlg", "gpt-530b"},
+      {"nemotron4-15b", "nemotron-4-15b"}, {"gpt2xl", "gpt2-xl"}};
+  for (const auto& [word, name] : rows) CHECK(load_model(word).name == name);
+}
+
+TEST_CASE("other programs' words for sizes are parameters") {
+  const char* own = "llama-3-8b:layers=2,hidden=64,heads=8,kv_heads=4,ffn=128,vocabulary=100,sequence=16";
+  const char* hugging_face =
+      "llama-3-8b:num_hidden_layers=2,hidden_size=64,num_attention_heads=8,num_key_value_heads=4,intermediate_size=128,"
+      "vocab_size=100,max_position_embeddings=16";
+  const char* megatron =
+      "llama-3-8b:num_layers=2,hidden_size=64,num_attention_heads=8,num_query_groups=4,ffn_hidden_size=128,"
+      "vocab_size=100,seq_length=16";
+  CHECK(load_model(hugging_face).name == load_model(own).name);
+  CHECK(load_model(megatron).parameters() == load_model(own).parameters());
+  CHECK(load_model("llama-2-7b:feed_forward=22016").parameters() == load_model("llama-2-7b:ffn=22016").parameters());
+  CHECK_THROWS_WITH(load_model("llama-2-7b:ffn=1,feed_forward=2"),
+                    Catch::Matchers::ContainsSubstring("another word for the parameter \"ffn\""));
+}
+
+TEST_CASE("a parameter of what a model lacks is refused") {
+  CHECK_THROWS_WITH(load_model("llama-3-8b:expert_ffn=8"),
+                    Catch::Matchers::ContainsSubstring("\"expert_ffn\" changes nothing"));
+  CHECK_THROWS_WITH(load_model("llama-3-8b:heads=33"), Catch::Matchers::ContainsSubstring("does not divide"));
+  CHECK_THROWS_WITH(load_model("llama-3-8b:kv_heads=5"),
+                    Catch::Matchers::ContainsSubstring("5 heads of keys and values do not divide the 32 heads"));
+}
+
+TEST_CASE("a corpus counts tokens, whatever the length of a sample") {
+  const auto samples = [](const char* name) { return load_model(name).dataset.train_samples; };
+  CHECK(samples("llama-3-8b") == 15'000'000'000'000 / 8192);
+  CHECK(samples("llama-3-8b:sequence=131072") == 15'000'000'000'000 / 131072);
+  CHECK(load_model("llama-3-8b:sequence=131072").tokens == 131072);
+  CHECK(load_model("llama2-70b-lora").dataset.train_samples == 3901);
+}
+
+TEST_CASE("a window and every other layer without it are in the layers") {
+  const Model model = load_model("gpt-oss-20b:layers=4");
+  for (const auto& [layer, window] : {std::pair{0, 128}, {1, 0}, {2, 128}, {3, 0}})
+    CHECK(layer_named(model, "decoder.block" + std::to_string(layer) + ".attention").window == window);
+}
+
+TEST_CASE("the first layers of DeepSeek-V3 are dense and the others mixtures") {
+  const Model model = load_model("deepseek-v3:layers=4");
+  CHECK(layer_named(model, "decoder.block2.ffn.widen").output.channels == 2 * 18432);
+  CHECK(layer_named(model, "decoder.block3.mixture.widen").experts == 256);
+  CHECK(layer_named(model, "decoder.block3.mixture.widen").input.positions() == 8 * 4096);
+  CHECK(layer_named(model, "decoder.block3.attention").input.channels == 128 * (192 + 192 + 128));
+}
+
+TEST_CASE("adapters of rank 16 beside Llama 2 70B have 44.56 M parameters, the only trained ones") {
+  const Model model = load_model("llama2-70b-lora");
+  CHECK(model.trainable_parameters() == 80 * 16 * (8192 + 10240 + 8192 + 8192));
+  CHECK(model.parameters() == 68976648192 + model.trainable_parameters());
+}

@@ -1,0 +1,378 @@
+#!/usr/bin/env python3
+"""Turns a table of published language model training runs into validation/published/llm_*.csv.
+
+    validation/language_models/cases.py TABLE.csv [FOLDER]
+
+The table has a row for each run with the columns that `Row` reads; the cases say the same in the words of `mlsim
+predict`. Rows that do not tell enough, and those whose notes call them doubtful, stay out; the reasons are counted on
+stderr. Of each source, chip, kind of network and precision the smallest run, unsplit where there is one, is the anchor,
+all others are checks.
+"""
+import collections
+import csv
+import os
+import re
+import sys
+
+COLUMNS = ["id", "publisher", "source", "topology", "accelerators", "workload", "precision", "global_batch", "options",
+           "metric", "value", "unit", "relative_uncertainty", "role", "citation"]
+
+
+class Left(Exception):
+    """Raised with the reason for which a row stays out."""
+
+
+def number(text):
+    return int(float(text)) if text else 0
+
+
+class Row:
+    """A row of the table with its counts as numbers, 1 where a degree is not told."""
+
+    def __init__(self, cells):
+        self.cells = cells
+        for name in ("layers", "hidden", "heads", "kv_heads", "ffn_hidden", "experts", "experts_per_token",
+                     "vocabulary", "sequence_length", "n_accelerators", "global_batch", "micro_batch", "data"):
+            setattr(self, name, number(cells[name]))
+        for name in ("tensor", "pipeline", "virtual_stages", "context", "expert_parallel"):
+            setattr(self, name, number(cells[name]) or 1)
+        self.notes = cells["notes"]
+        self.model = cells["model"]
+        self.source = cells["source"]
+
+    def __getitem__(self, name):
+        return self.cells[name]
+
+    def ranks_of_data(self):
+        return self.n_accelerators // (self.tensor * self.pipeline * self.context)
+
+    def micro_batches(self):
+        each = self.ranks_of_data() * self.micro_batch
+        if not each or self.global_batch % each:
+            raise Left("batch, micro-batch and split contradict one another")
+        return self.global_batch // each
+
+
+# Sources, the publisher and the group that their rows are scored in, the file, and the class of software.
+SOURCES = {
+    "korthikanti-2022": ("korthikanti", "GPT Korthikanti 2022", "megatron", "tuned"),
+    "sc21-megatron": ("sc21", "GPT SC21", "megatron", "tuned"),
+    "megatron-lm-2020": ("megatron", "GPT Megatron-LM 2020", "megatron", "tuned"),
+    "mt-nlg-2022": ("mt-nlg", "GPT MT-NLG", "megatron", "eager"),
+    "megatron-lm-h100": ("megatron", "GPT Megatron-LM H100", "megatron", "tuned"),
+    "zero-bubble-2024": ("zero-bubble", "GPT zero bubble", "megatron", "tuned"),
+    "kwai-atc24": ("kwai", "Llama Kwai", "megatron", "tuned"),
+    "llama3-2024": ("meta", "Llama 3 405B Meta", "megatron", "tuned"),
+    "vtrain-multi": ("vtrain", "GPT vTrain multi-node", "vtrain", "eager"),
+    "vtrain-single": ("vtrain", "GPT vTrain one node", "vtrain", "eager"),
+    "bloom-chronicles": ("bloom", "GPT BLOOM prototypes", "bloom", "eager"),
+    "dgxc-benchmarking": ("dgxc", "DGX Cloud", "nemo", "tuned"),
+    "nemo-docs-24.07": ("nemo", "NeMo documentation", "nemo", "tuned"),
+    "nemo-docs-25.02": ("nemo", "NeMo documentation", "nemo", "tuned"),
+    "nemo-docs-25.04": ("nemo", "NeMo documentation", "nemo", "tuned"),
+    "nemo-docs-25.07": ("nemo", "NeMo documentation", "nemo", "tuned"),
+    "nemo-launcher": ("nemo", "GPT NeMo launcher A100", "nemo", "tuned"),
+    "megatron-bridge": ("bridge", "Megatron Bridge", "bridge", "tuned"),
+    "llm-foundry": ("mosaic", "MPT llm-foundry", "mosaic", "eager"),
+    "simumax-b200": ("simumax", "SimuMax B200", "simumax", "tuned"),
+    "flagperf": ("flagperf", "FlagPerf", "flagperf", "tuned"),
+    "neusight-2025": ("neusight", "GPT NeuSight 4 GPUs", "neusight", "eager"),
+    "mlperf-v4.1": ("mlperf", "MLPerf v4.1+ language models", "mlperf_rows", "tuned"),
+    "mlperf-v5.0": ("mlperf", "MLPerf v4.1+ language models", "mlperf_rows", "tuned"),
+    "torchtitan": ("torchtitan", "torchtitan", "torchtitan", "compiled"),
+    "nemo-automodel": ("automodel", "NeMo Automodel", "torchtitan", "eager"),
+    "auroragpt": ("aurora", "AuroraGPT", "torchtitan", "compiled"),
+    "fms-fsdp": ("fms", "IBM fms-fsdp", "torchtitan", "compiled"),
+    "tpu-recipes": ("maxtext", "MaxText TPU recipes", "tpu", "compiled"),
+    "tpu-recipes-ironwood": ("maxtext", "MaxText TPU recipes", "tpu", "compiled"),
+    "maxtext-v5e": ("maxtext", "MaxText v5e", "tpu", "compiled"),
+    "jax-toolbox-pax": ("pax", "JAX Pax", "pax", "compiled"),
+    "jax-toolbox-maxtext": ("pax", "JAX Pax", "pax", "compiled"),
+    "amd-primus": ("primus", "AMD Primus", "primus", "tuned"),
+    "colossalai": ("colossal", "Colossal-AI", "primus", "eager"),
+}
+
+# Accelerators, the machine that stands for the source's boxes and their size; by source where one tells more.
+MACHINES = {
+    "A100-SXM4-40GB": ("dgx-a100", 8), "A100-SXM4-80GB": ("dgx-a100-80gb", 8), "H100-SXM5-80GB": ("dgx-h100", 8),
+    "H200-SXM5-141GB": ("hgx-h200", 8), "B200": ("dgx-b200", 8), "GB200": ("gb200-nvl72", 72),
+    "GB300": ("gb300-nvl72", 72), "H800-SXM5-80GB": ("hgx-h800", 8), "A800-SXM4-80GB": ("hgx-a800", 8),
+    "H100-SXM5-96GB-HBM2e-500W": ("dgx-h100:power=500W:memory=96GB:memory_bandwidth=2.4TB/s", 8),
+    "MI300X": ("mi300x-8", 8), "MI325X": ("mi325x-8", 8),
+    "Intel Data Center GPU Max 1550 (one tile)": ("aurora", 12),
+}
+NETWORKS = {"vtrain-multi": ":network_bandwidth=800Gbit/s", "bloom-chronicles": ":network_bandwidth=400Gbit/s",
+            "sc21-megatron": ":nodes_per_leaf=20", "korthikanti-2022": ":nodes_per_leaf=20",
+            "mt-nlg-2022": ":nodes_per_leaf=20", "nemo-launcher": ":nodes_per_leaf=20"}
+
+
+def topology(row):
+    name, size = MACHINES.get(row["accelerator"], (None, 0))
+    if name is None:
+        raise Left("machine: " + row["accelerator"])
+    n = row.n_accelerators
+    if n <= size:
+        return name
+    if size == 72:
+        racks = next((k for k in range(-(-n // size), n) if n % (4 * k) == 0), 0)
+        if not racks:
+            raise Left("accelerators do not fill racks")
+        return f"{name}:nodes={racks}" + ("" if n == racks * size else f":per_node={n // racks}")
+    if n % size:
+        raise Left("accelerators do not fill boxes")
+    return f"{name}:nodes={n // size}{NETWORKS.get(row.source, '')}"
+
+
+# Model names of the table, the model of the catalogue whose layers they have, and whether its sizes stand in the row;
+# those of the others are the catalogue's.
+NETWORKS_BY_NAME = [
+    (r"bloom", "bloom-176b", True), (r"mpt", "mpt-7b", True), (r"(gpt-oss)[- ](20b|120b)", r"gpt-oss-\2", False),
+    (r"gpt|mt-nlg|opt|gopher", "gpt3-175b", True), (r"nemotron4|nemotron3-(8b|22b)", "nemotron-4-15b", True),
+    (r"mixtral-8x(7|22)b", r"mixtral-8x\1b", False), (r"qwen3[- ](moe[- ])?30b", "qwen3-30b-a3b", False),
+    (r"qwen3-235b", "qwen3-235b-a22b", False), (r"qwen3", "qwen3-8b", True), (r"qwen2.5", "qwen2.5-7b", True),
+    (r"gemma-?3-12b", "gemma-3-12b", False), (r"deepseek[- ]v3( 671b)?$", "deepseek-v3", False),
+    (r"llama4-(scout|maverick)", r"llama-4-\1", False), (r"chatglm3-6b", "chatglm3-6b", False),
+    (r"llama-|llama2|llama3|mistral-7b|baichuan|auroragpt|maxtext-", "llama-3-8b", True),
+]
+
+
+def kind(row):
+    if "LoRA" in row.model:
+        return "lora"
+    return "mixture" if row.experts else "dense"
+
+
+def sizes(row):
+    if not row.layers or not row.hidden or not row.heads:
+        raise Left("network: sizes are not told")
+    vocabulary = row.vocabulary or (50304 if row.model.startswith(("gpt", "mt-nlg", "opt")) else 0)
+    if not vocabulary:
+        raise Left("network: sizes are not told")
+    counts = {"layers": row.layers, "hidden": row.hidden, "heads": row.heads, "kv_heads": row.kv_heads or row.heads,
+              "ffn": row.ffn_hidden or 4 * row.hidden, "vocabulary": vocabulary}
+    if row.model.startswith("maxtext-"):
+        counts["head_size"] = 128  # base_mlp_dim and head_dim of the cited configurations; parameters_b agrees
+    return counts
+
+
+def workload(row):
+    if "LoRA" in row.model:
+        raise Left("network: adapters whose rank is not told")
+    for pattern, base, told in NETWORKS_BY_NAME:
+        found = re.match(pattern, row.model)
+        if not found:
+            continue
+        if not row.sequence_length:
+            raise Left("network: sizes are not told")
+        counts = {**(sizes(row) if told else {}), "sequence": row.sequence_length}
+        return found.expand(base) + ":" + ",".join(f"{key}={value}" for key, value in counts.items())
+    raise Left("network: " + row.model)
+
+
+def software(row):
+    publisher, group, table, stack = SOURCES[row.source]
+    framework = row["framework"].lower()
+    if "maxtext" in framework or "pax" in framework:
+        stack = "compiled"
+    if "deepspeed zero-3" in framework or "deepspeed + hf" in framework or "hugging" in framework or "transformers" in framework:
+        stack = "eager"
+    if row.source == "torchtitan" and "eager" in row.notes:
+        stack = "eager"
+    return stack
+
+
+def split(row):
+    axes = [f"{axis}={getattr(row, axis)}" for axis in ("tensor", "pipeline", "context") if getattr(row, axis) > 1]
+    if row.expert_parallel > 1:
+        axes.append(f"expert={row.expert_parallel}")
+    if row.pipeline > 1:
+        axes.append(f"micro_batches={row.micro_batches()}")
+    return ",".join(axes)
+
+
+SHARDING = {"fsdp": "parameters", "zero3": "parameters", "zero2": "gradients", "optimizer": "optimizer",
+            "zero1": "optimizer"}
+
+
+def sharding(row):
+    """What the ranks of data share out, and over how many of them where the row tells a smaller group."""
+    ranks = row.ranks_of_data() * row.context
+    if ranks == 1 or not row["sharding"]:
+        return {}
+    words = {"sharding": SHARDING.get(row["sharding"], row["sharding"])}
+    group = re.search(r"FSDP group (?:of )?([0-9]+)", row.notes)
+    if group and words["sharding"] == "parameters" and int(group.group(1)) < ranks:
+        words["sharding_ranks"] = group.group(1)
+    return words
+
+
+def options(row):
+    if row.expert_parallel > 1 and row.tensor > 1:
+        raise Left("experts over tensor ranks")
+    if re.search(r"schedule (ZB|V)", row.notes) or "ZB-" in row.notes or "1F1B-V" in row.notes:
+        raise Left("schedule")
+    if "offload fraction" in row.notes and "offload fraction 0;" not in row.notes + ";":
+        raise Left("offload")
+    words = {}
+    if split(row):
+        words["parallelism"] = split(row)
+    if row.pipeline == 1 and row.micro_batches() > 1:
+        words["accumulation"] = row.micro_batches()
+    if row.pipeline > 1 and row.virtual_stages > 1:
+        words["interleave"] = row.virtual_stages
+    if row.tensor > 1 and row["sequence_parallel"]:
+        words["sequence_parallel"] = "on" if row["sequence_parallel"] == "yes" else "off"
+    if row["recompute"] in ("full", "selective"):
+        words["recompute"] = row["recompute"]
+    words.update(sharding(row))
+    if row["flash_attention"]:
+        words["attention"] = "flash" if row["flash_attention"] == "yes" else "unfused"
+    if row.source.startswith("vtrain"):
+        words["overlap"] = "off"
+    words["optimizer"] = "adam"
+    words["stack"] = software(row)
+    return ";".join(f"{key}={value}" for key, value in words.items())
+
+
+DOUBTFUL = re.compile(r"(:|,|;) *check\b|\bcheck$", re.IGNORECASE)
+
+
+def step_time(row):
+    """The time of a step in seconds as the row states it or as follows from its rate."""
+    if DOUBTFUL.search(row.notes):
+        raise Left("doubtful")
+    if not row.global_batch or not row.n_accelerators:
+        raise Left("batch is not told")
+    if not row.micro_batch:
+        raise Left("micro-batch is not told")
+    value = float(row["value"])
+    metric = row["metric"]
+    tokens = row.global_batch * row.sequence_length
+    if metric == "step_time":
+        return value
+    if metric == "tokens_per_s":
+        return tokens / value
+    if metric == "tokens_per_s_per_accelerator":
+        return tokens / value / row.n_accelerators
+    if metric == "samples_per_s":
+        return row.global_batch / value
+    derived = re.search(r"step_s=([0-9.]+)", row.notes)
+    if derived:
+        return float(derived.group(1))
+    if row.source == "simumax-a100-pcie":
+        raise Left("machine: A100 PCIe of a server that is not told")
+    raise Left("rate in FLOP/s whose count is not told")
+
+
+def precision(row):
+    known = {"bf16": "bf16", "fp16": "fp16", "fp8": "fp8", "fp32": "fp32", "fp16/bf16": "bf16", "mxfp8": "mxfp8",
+             "nvfp4": "nvfp4", "int8": "int8"}
+    if row["precision"] in known:
+        return known[row["precision"]]
+    if row.source == "zero-bubble-2024":
+        return "bf16"  # not told; its A100 run both formats of 16 bits alike
+    raise Left("precision: " + (row["precision"] or "not told"))
+
+
+# Of the sweep that repeats one layer 1,080 times, a ninth is asked.
+def thinned(row, place):
+    if row.source == "vtrain-single" and place % 9:
+        raise Left("every ninth of one sweep is asked")
+
+
+def peak_memory(row):
+    """The bytes that a row tells as the peak of an accelerator, and how: allocated, or as a device's monitor shows it."""
+    allocated = re.search(r"real peak allocated memory ([0-9.]+) GiB", row.notes)
+    if allocated:
+        return float(allocated.group(1)) * 2**30, "0.01"
+    shown = re.search(r"memory=([0-9.]+) ?GB|memory ([0-9.]+) of 80 GB", row.notes)
+    if shown:
+        return float(shown.group(1) or shown.group(2)) * 2**30, "0.1"
+    return None, None
+
+
+def case(row):
+    publisher, group, table, _ = SOURCES[row.source]
+    if "one transformer layer" in row.model:
+        raise Left("a single layer")
+    if row.source == "neusight-2025" and row.n_accelerators == 1:
+        raise Left("no optimizer step")
+    if row.source in ("mlperf-v3.0", "mlperf-v3.1", "mlperf-v4.0"):
+        raise Left("in the tables of MLPerf's logs")
+    seconds = step_time(row)
+    return table, {
+        "publisher": publisher, "source": group, "topology": topology(row), "accelerators": row.n_accelerators,
+        "workload": workload(row), "precision": precision(row), "global_batch": row.global_batch,
+        "options": options(row), "metric": "step_time", "value": f"{seconds:.6g}", "unit": "s",
+        "relative_uncertainty": "0.02" if row["quality"] == "high" else "0.05", "role": "check",
+        "citation": row["citation"] + (f" ({row.notes.split(';')[0]})" if row.notes else ""),
+    }
+
+
+def identifier(row, taken):
+    parts = [row.source, row.model, row["accelerator"].split("-")[0], f"n{row.n_accelerators}", row["precision"],
+             f"t{row.tensor}p{row.pipeline}v{row.virtual_stages}c{row.context}b{row.global_batch}"]
+    name = re.sub(r"[^a-z0-9.]+", "-", "-".join(parts).lower()).strip("-")
+    taken[name] += 1
+    return name if taken[name] == 1 else f"{name}-{taken[name]}"
+
+
+# A run on more is no evidence that a planner would have before the system is bought.
+LARGEST_ANCHOR = 64
+
+
+def set_anchors(cases):
+    """Makes the smallest case of each source, chip, kind, precision and software its anchor, if others are left."""
+    families = collections.defaultdict(list)
+    for row, _, each in cases:
+        families[each["source"], row["accelerator"], kind(row), each["precision"], software(row)].append((row, each))
+    for members in families.values():
+        if len(members) < 3:
+            continue
+        def size(member):
+            row = member[0]
+            return (row.tensor * row.pipeline * row.context > 1, row.n_accelerators, row.tensor * row.pipeline,
+                    row.layers * row.hidden, -row.global_batch)
+        smallest = min(members, key=size)
+        if smallest[0].n_accelerators <= LARGEST_ANCHOR:
+            smallest[1]["role"] = "anchor"
+
+
+def main(table, folder):
+    left, cases, memories, taken = collections.Counter(), [], [], collections.Counter()
+    places = collections.Counter()
+    with open(table, newline="", encoding="utf-8") as file:
+        for cells in csv.DictReader(file):
+            row = Row(cells)
+            places[row.source] += 1
+            try:
+                if row.source not in SOURCES:
+                    raise Left("source: " + row.source)
+                thinned(row, places[row.source] - 1)
+                name, each = case(row)
+            except Left as reason:
+                left[str(reason)] += 1
+                continue
+            each["id"] = identifier(row, taken)
+            cases.append((row, name, each))
+            memory, uncertainty = peak_memory(row)
+            if memory:
+                memories.append((row, name, {**each, "id": each["id"] + "-memory", "metric": "memory", "unit": "GiB",
+                                             "value": f"{memory / 2**30:.4g}", "relative_uncertainty": uncertainty}))
+    set_anchors(cases)
+    tables = collections.defaultdict(list)
+    for _, name, each in cases + memories:
+        tables[name].append(each)
+    for name, rows in tables.items():
+        with open(os.path.join(folder, f"llm_{name}.csv"), "w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(rows)
+    anchors = sum(each["role"] == "anchor" for _, _, each in cases)
+    print(f"{len(cases) - anchors} checks of time, {len(memories)} of memory, {anchors} anchors", file=sys.stderr)
+    for reason, count in left.most_common():
+        print(f"{count:6} {reason}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else os.path.join(os.path.dirname(__file__), "..", "published"))

@@ -1,0 +1,274 @@
+#include "workloads/model/config_json.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <initializer_list>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string_view>
+
+#include "core/text/errors.hpp"
+#include "core/text/words.hpp"
+
+namespace mlsim::workloads {
+namespace {
+
+// Training on more tokens a sample than this is a stage of its own, which a question names (Llama 3, arXiv:2407.21783,
+// section 3.4.2).
+constexpr std::int64_t kUsualSequence = 4096;
+
+// The form of a model type: what its code does that no key of its file says.
+struct Form {
+  ParameterOverrides parameters{};
+  bool tied = false;            // where the file does not say
+  bool latent = false;          // multi-head latent attention
+  bool mixture = false;         // has experts, whose number the file has to tell
+  bool windowed = false;        // sliding_window counts whatever use_sliding_window says
+  std::string experts_width{};  // the key of it
+};
+
+const ParameterOverrides kPlain{{"rms", 0}, {"gated", 0}, {"biases", 1}, {"rotary", 0}, {"dropout", 1}};
+
+ParameterOverrides with(ParameterOverrides base, const ParameterOverrides& more) {
+  for (const auto& [key, value] : more) base[key] = value;
+  return base;
+}
+
+const std::map<std::string, Form>& forms() {
+  static const std::string own = "moe_intermediate_size", same = "intermediate_size";
+  static const ParameterOverrides gemma2{{"geglu", 1}, {"post_norms", 1}, {"full_every", 2}};
+  static const std::map<std::string, Form> known{
+      {"llama", {}},
+      {"granite", {}},
+      {"phi3", {}},
+      {"mistral", {.windowed = true}},
+      {"mixtral", {.mixture = true, .windowed = true, .experts_width = same}},
+      {"qwen2", {.parameters = {{"attention_biases", 1}, {"projection_biases", 0}}}},
+      {"qwen3", {.parameters = {{"qk_norm", 1}}}},
+      {"qwen3_moe", {.parameters = {{"qk_norm", 1}}, .mixture = true, .experts_width = own}},
+      {"gemma", {.parameters = {{"geglu", 1}}, .tied = true}},
+      {"gemma2", {.parameters = gemma2, .tied = true, .windowed = true}},
+      {"gemma3_text",
+       {.parameters = with(gemma2, {{"qk_norm", 1}, {"full_every", 6}}), .tied = true, .windowed = true}},
+      {"gpt_oss",
+       {.parameters = {{"attention_biases", 1},
+                       {"projection_biases", 1},
+                       {"router_biases", 1},
+                       {"expert_biases", 1},
+                       {"sinks", 1},
+                       {"full_every", 2}},
+        .mixture = true,
+        .windowed = true,
+        .experts_width = same}},
+      {"deepseek_v2", {.latent = true, .mixture = true, .experts_width = own}},
+      {"deepseek_v3", {.parameters = {{"router_biases", 1}}, .latent = true, .mixture = true, .experts_width = own}},
+      {"kimi_k2", {.parameters = {{"router_biases", 1}}, .latent = true, .mixture = true, .experts_width = own}},
+      {"gpt2", {.parameters = with(kPlain, {{"learned_positions", 1}}), .tied = true}},
+      {"gpt_neox", {.parameters = with(kPlain, {{"rotary", 1}, {"dropout", 0}})}},
+      {"bloom", {.parameters = with(kPlain, {{"embedding_norm", 1}, {"dropout", 0}}), .tied = true}},
+      {"nemotron", {.parameters = {{"rms", 0}, {"gated", 0}, {"squared_relu", 1}, {"norm_biases", 1}}}}};
+  return known;
+}
+
+// A ConfigReader asks a file for the keys of a form.
+class ConfigReader {
+ public:
+  ConfigReader(const Document& config, const Form& form) : config_(config), form_(form), result_(form.parameters) {}
+
+  ParameterOverrides parameters() {
+    read_sizes();
+    read_heads();
+    if (form_.mixture) read_experts();
+    read_feed_forward();
+    read_flags();
+    const auto longest = optional({"max_position_embeddings", "n_positions", "seq_length", "max_seq_len"});
+    set("sequence", std::min(longest.value_or(kUsualSequence), kUsualSequence));
+    return std::move(result_);
+  }
+
+ private:
+  using Keys = std::initializer_list<const char*>;
+
+  // A value of null is as none at all.
+  bool given(const std::string& key) const {
+    if (!config_.has(key)) return false;
+    try {
+      return !config_.at(key).text().empty();
+    } catch (const InputError&) {
+      return !config_.at(key).is_scalar();
+    }
+  }
+
+  // Returns the number under the one of several words for a size that stands there.
+  std::optional<std::int64_t> optional(Keys keys, int lowest = 1) const {
+    std::optional<std::int64_t> found;
+    std::string first;
+    for (const std::string key : keys) {
+      if (!given(key)) continue;
+      const std::int64_t value = config_.at(key).count(lowest);
+      if (found && *found != value)
+        throw config_.at(key).error(fmt::format("\"{}\" is {}, but \"{}\" is {}", key, value, first, *found));
+      if (!found) first = key;
+      found = value;
+    }
+    return found;
+  }
+
+  std::int64_t required(Keys keys) const {
+    if (const auto value = optional(keys)) return *value;
+    throw config_.error(fmt::format("the key \"{}\" is missing", *keys.begin()));
+  }
+
+  bool flag(const std::string& key, bool fallback) const { return given(key) ? config_.at(key).flag() : fallback; }
+
+  void set(const std::string& parameter, std::int64_t value) { result_[parameter] = value; }
+  // The form's code goes before: what it fixes a key cannot change.
+  void set_open(const std::string& parameter, std::int64_t value) { result_.emplace(parameter, value); }
+
+  InputError error(const std::string& key, const std::string& reason) const {
+    return (given(key) ? config_.at(key) : config_).error(reason);
+  }
+
+  void read_sizes() {
+    hidden_ = required({"hidden_size", "n_embd", "n_embed"});
+    layers_ = required({"num_hidden_layers", "n_layer"});
+    set("hidden", hidden_);
+    set("layers", layers_);
+    set("vocabulary", required({"vocab_size"}));
+  }
+
+  void read_heads() {
+    const std::int64_t heads = required({"num_attention_heads", "n_head"});
+    set("heads", heads);
+    if (form_.latent) return read_latent();
+    const std::int64_t shared = optional({"num_key_value_heads"}).value_or(heads);
+    if (heads % shared != 0)
+      throw error("num_key_value_heads",
+                  fmt::format("num_key_value_heads {} does not divide num_attention_heads {}", shared, heads));
+    set("kv_heads", shared);
+    if (const auto size = optional({"head_dim"})) return set("head_size", *size);
+    if (hidden_ % heads != 0)
+      throw error("num_attention_heads", fmt::format("num_attention_heads {} does not divide hidden_size {}; "
+                                                     "\"head_dim\" would tell the width of a head",
+                                                     heads, hidden_));
+    set("head_size", hidden_ / heads);
+  }
+
+  void read_latent() {
+    set("kv_lora_rank", required({"kv_lora_rank"}));
+    set("q_lora_rank", optional({"q_lora_rank"}).value_or(0));
+    const std::int64_t rope = required({"qk_rope_head_dim"});
+    set("rope_size", rope);
+    set("head_size", rope + required({"qk_nope_head_dim"}));
+    set("value_size", required({"v_head_dim"}));
+  }
+
+  void read_experts() {
+    const std::int64_t experts = required({"num_experts", "num_local_experts", "n_routed_experts"});
+    const std::int64_t chosen = required({"num_experts_per_tok"});
+    if (chosen > experts)
+      throw error("num_experts_per_tok",
+                  fmt::format("num_experts_per_tok {} is more than the {} experts", chosen, experts));
+    set("experts", experts);
+    set("experts_per_token", chosen);
+    set("expert_ffn", required({form_.experts_width.c_str()}));
+    const std::int64_t shared = optional({"n_shared_experts"}, 0).value_or(0);
+    if (shared > 0) set("shared_experts", shared);
+    set("expert_every", optional({"decoder_sparse_step", "moe_layer_freq"}).value_or(1));
+    dense_ = optional({"first_k_dense_replace"}, 0).value_or(0);
+    read_dense_layers();
+    if (dense_ > layers_)
+      throw error("first_k_dense_replace",
+                  fmt::format("{} layers without experts are more than the {} layers", dense_, layers_));
+    set("dense_layers", dense_);
+  }
+
+  // Only the first layers can be dense: {0, 1, 2}, in any order.
+  void read_dense_layers() {
+    if (!given_list("mlp_only_layers")) return;
+    std::vector<int> listed;
+    for (const auto& item : config_.at("mlp_only_layers").items()) listed.push_back(item.count(0));
+    std::sort(listed.begin(), listed.end());
+    for (std::size_t i = 0; i < listed.size(); ++i) {
+      if (listed[i] != static_cast<int>(i))
+        throw config_.at("mlp_only_layers")
+            .error("layers without experts are the first ones; others have no parameter");
+    }
+    dense_ = std::max(dense_, static_cast<std::int64_t>(listed.size()));
+  }
+
+  bool given_list(const std::string& key) const { return config_.has(key) && config_.at(key).is_list(); }
+
+  void read_feed_forward() {
+    const bool all_experts = form_.mixture && dense_ == 0 && result_.at("expert_every") == 1;
+    if (all_experts) return;
+    const auto width = optional({"intermediate_size", "n_inner"});
+    const bool four = !form_.parameters.contains("gated") || form_.parameters.contains("squared_relu");
+    set("ffn", width ? *width : four ? required({"intermediate_size"}) : 4 * hidden_);
+  }
+
+  void read_flags() {
+    set("tied", flag("tie_word_embeddings", form_.tied) ? 1 : 0);
+    if (flag("attention_bias", false)) {
+      set_open("attention_biases", 1);
+      set_open("projection_biases", 1);
+    }
+    if (flag("mlp_bias", false)) {
+      set_open("biases", 1);
+      set_open("attention_biases", 0);
+      set_open("projection_biases", 0);
+    }
+    const bool windowed = form_.windowed || flag("use_sliding_window", false);
+    const auto window = windowed ? optional({"sliding_window"}) : std::nullopt;
+    if (window) set("window", *window);
+    if (const auto pattern = optional({"sliding_window_pattern"}); pattern && window) set("full_every", *pattern);
+    if (!window) result_.erase("full_every");
+  }
+
+  const Document& config_;
+  const Form& form_;
+  ParameterOverrides result_;
+  std::int64_t hidden_ = 0, layers_ = 0, dense_ = 0;
+};
+
+}  // namespace
+
+bool is_config_path(const std::string& path) {
+  if (path.ends_with(".json")) return true;
+  std::error_code ignored;
+  return std::filesystem::is_directory(path, ignored) &&
+         std::filesystem::exists(std::filesystem::path(path) / "config.json", ignored);
+}
+
+std::string config_file(const std::string& path) { return path.ends_with(".json") ? path : path + "/config.json"; }
+
+std::string config_name(const std::string& path) {
+  const std::filesystem::path file = std::filesystem::path(config_file(path)).lexically_normal();
+  const std::string folder = file.parent_path().filename().string();
+  const std::string name = file.filename() == "config.json" && folder != ".." ? folder : file.stem().string();
+  return name.empty() || name == "." ? "config" : name;
+}
+
+ConfigModel read_config(const Document& config) {
+  if (!config.is_map()) throw config.error("a config.json is one object of keys");
+  if (!config.has("model_type")) throw config.error("the key \"model_type\" is missing");
+  const std::string type = config.at("model_type").text();
+  const auto form = forms().find(type);
+  if (form == forms().end()) {
+    const auto known = config_model_types();
+    throw config.at("model_type")
+        .error(fmt::format("unknown model_type \"{}\"; known are {}", type, fmt::join(known, ", ")));
+  }
+  return {type, ConfigReader(config, form->second).parameters()};
+}
+
+std::vector<std::string> config_model_types() {
+  std::vector<std::string> types;
+  for (const auto& entry : forms()) types.push_back(entry.first);
+  return types;
+}
+
+}  // namespace mlsim::workloads
