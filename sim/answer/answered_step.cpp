@@ -167,6 +167,13 @@ Notes input_notes(const InputPipeline& input, Seconds wait) {
   return notes;
 }
 
+std::string unmoved_note(std::uint64_t flows) {
+  return fmt::format(
+      "few ranks play the same part here: the step would move {:.1f} million flows, so formulas answer "
+      "it; --fidelity fluid moves them all",
+      static_cast<double>(flows) / 1e6);
+}
+
 // Simulates the same step with all ranks as fast as the fastest; empty where they are.
 std::optional<StepOutcome> step_of_fastest(StepInputs inputs) {
   const std::vector<double>& speed = inputs.cluster->rank_speed;
@@ -234,6 +241,7 @@ AnsweredStep answered_step(const PredictRequest& request, const CostedStep& step
   delay_by_input(answer.outcome, wait);
   answer.input = input_answer(input, wait);
   answer.notes = input_notes(input, wait);
+  if (answer.outcome.unmoved > 0) answer.notes.warnings.push_back(unmoved_note(answer.outcome.unmoved));
   std::optional<StepOutcome> even = step_of_fastest(inputs);
   if (even) delay_by_input(*even, wait);
   answer.breakdown = step_breakdown(even ? *even : answer.outcome, plan, step.cost().framework_time());

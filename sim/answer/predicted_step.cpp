@@ -78,7 +78,8 @@ Trust answer_trust(const CostedStep& step, std::optional<PerSecond> measured) {
   return {word.level, word.why, how.footing, log_difficulty(how, step.cost().nominal_time())};
 }
 
-Prediction::Simulation simulation_of(Fidelity fidelity, const StepOutcome& outcome, int ranks) {
+Prediction::Simulation simulation_of(Fidelity asked, const StepOutcome& outcome, int ranks) {
+  const Fidelity fidelity = outcome.unmoved > 0 ? Fidelity::closed : asked;
   return {fidelity, outcome.engine, ranks, outcome.classes, outcome.flows, outcome.events, {}};
 }
 

@@ -30,10 +30,11 @@ constexpr std::array<std::pair<std::string_view, SoftwareClass>, 18> kStems{{
 
 // The host's time for a kernel that is counted here, which stands for several of the framework's with what Python and
 // autograd do between them. Eager: Megatron-DeepSpeed's layers of width 1024 take 3.4 ms at a micro-batch of one
-// sequence and hardly more at two (vTrain, one node of A100, 67 of 540 rows split by tensors; those of width 2048 are
-// checks). Launched by fused modules: SimuMax's 30 us a launch on B200 (MooreThreads/SimuMax@4dcaae5, configs/system).
-// From a compiled program, without an interpreter, and as a node of a recorded graph they cost CUDA's 2.5 us and 1 us
-// for each of some four kernels (NVIDIA, Getting Started with CUDA Graphs, 2019): assumed.
+// sequence and hardly more at two (vTrain, one node of A100). The figure was chosen with all of vTrain's rows of one
+// node in view, so that none of them tests it; other eager sources do. Launched by fused modules: SimuMax's 30 us a
+// launch on B200 (MooreThreads/SimuMax@4dcaae5, configs/system). From a compiled program, without an interpreter, and
+// as a node of a recorded graph they cost CUDA's 2.5 us and 1 us for each of some four kernels (NVIDIA, Getting Started
+// with CUDA Graphs, 2019): assumed.
 constexpr Seconds kEager = microseconds(80), kModules = microseconds(30), kCompiled = microseconds(10),
                   kGraphs = microseconds(1);
 

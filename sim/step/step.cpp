@@ -127,6 +127,17 @@ RawOutcome run_every_message(const StepInputs& inputs, const StepSchedule& sched
   return raw;
 }
 
+std::uint64_t all_flows(const StepSchedule& schedule, const RankClasses& classes) {
+  std::uint64_t flows = 0;
+  for (const std::size_t vertex : schedule.open()) {
+    const StepNode& node = schedule.node(vertex);
+    const auto program = schedule.is_exchange(vertex) ? classes.programs.find(key_of(node)) : classes.programs.end();
+    if (program != classes.programs.end())
+      flows += program->second.flow_count() * static_cast<std::uint64_t>(node.repeats);
+  }
+  return flows;
+}
+
 // A FlowRun moves exchanges as flows on one network; measured ones take their known time.
 class FlowRun {
  public:
@@ -140,14 +151,7 @@ class FlowRun {
               [this](std::size_t vertex, std::uint32_t c, Seconds when) { join(vertex, c, when); }) {
     for (const auto& [key, program] : classes.programs)
       placed_[key] = std::make_unique<PlacedProgram>(*network_, program, &activity_);
-    std::uint64_t flows = 0;
-    for (const std::size_t vertex : schedule.open()) {
-      const StepNode& node = schedule.node(vertex);
-      const auto program = schedule.is_exchange(vertex) ? classes.programs.find(key_of(node)) : classes.programs.end();
-      if (program != classes.programs.end())
-        flows += program->second.flow_count() * static_cast<std::uint64_t>(node.repeats);
-    }
-    activity_.reach(0, flows);
+    activity_.reach(0, all_flows(schedule, classes));
   }
 
   RawOutcome outcome() {
@@ -276,6 +280,15 @@ Timeline timeline_of(const StepSchedule& schedule, const RawOutcome& raw, const 
 StepOutcome simulate_step(const StepInputs& inputs) {
   const StepSchedule schedule(*inputs.graph, inputs.duration);
   const RankClasses classes = rank_classes(inputs);
+  if (inputs.fidelity == Fidelity::folded && !inputs.engine) {
+    if (const std::uint64_t flows = all_flows(schedule, classes); flows > kMostFoldedFlows) {
+      StepInputs by_formulas = inputs;
+      by_formulas.fidelity = Fidelity::closed;
+      StepOutcome outcome = simulate_step(by_formulas);
+      outcome.unmoved = flows;
+      return outcome;
+    }
+  }
   const Engine engine = inputs.engine.value_or(usual_engine(flows_at_once(inputs, classes)));
   // A rank alone sends nothing, so formulas do, whatever the fidelity.
   const bool by_formulas = inputs.fidelity == Fidelity::closed || (inputs.plans->empty() && !inputs.engine);

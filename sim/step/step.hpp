@@ -36,12 +36,15 @@ struct StepOutcome {
   std::uint32_t shown_class = 0;  // of the timeline: shown_class()
   Seconds time;                   // until the last rank is done
   std::uint64_t classes = 0, flows = 0, events = 0;
-  std::string engine;  // "formulas", "simgrid" or "max-min"
+  std::string engine;         // "formulas", "simgrid" or "max-min"
+  std::uint64_t unmoved = 0;  // flows of a folded step that has more than kMostFoldedFlows: formulas answer it
 };
 
 inline constexpr std::size_t kTracedClasses = 16;
+inline constexpr std::uint64_t kMostFoldedFlows = 1'000'000;  // some ten seconds; others of a step agree to four digits
 
-/// SimGrid runs in a forked child, all else here. Throws std::runtime_error where a rank cannot finish.
+/// SimGrid runs in a forked child, all else here. A folded step that is not to be had in seconds, as few of its ranks
+/// play the same part, is answered by formulas. Throws std::runtime_error where a rank cannot finish.
 StepOutcome simulate_step(const StepInputs& inputs);
 
 }  // namespace mlsim::sim

@@ -103,7 +103,6 @@ std::string run_words(const PublishedRun& run) {
 std::optional<double> predicted(const Case& c, const PredictRequest& request) {
   ValidationOptions options;
   options.profiles = request.builtin_profiles;
-  options.fidelity = std::min(request.fidelity, Fidelity::folded);
   try {
     return figure_of(c.metric, predict(request_of(c, {{}, anchors_without(c), options.profiles}, options))).value;
   } catch (const InputError&) {

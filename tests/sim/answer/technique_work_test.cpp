@@ -78,9 +78,11 @@ TEST_CASE("a pipeline's step is its closed form where transfers are small") {
       const std::string mesh = "pipeline=" + std::to_string(stages) + ",micro_batches=" + std::to_string(micro_batches);
       for (const std::string schedule : {"gpipe", "1f1b"}) {
         INFO(schedule << ' ' << mesh);
-        PredictRequest request = ask("dgx-a100", "gpt2", mesh, 1, {{"pipeline_schedule", schedule}, {"stages", "balanced"}, {"attention", "unfused"}});
+        PredictRequest request =
+            ask("dgx-a100", "gpt2", mesh, 1,
+                {{"pipeline_schedule", schedule}, {"stages", "balanced"}, {"attention", "unfused"}});
         request.batch_per_accelerator.reset();
-        request.global_batch = micro_batches;
+        request.global_batch = 4 * micro_batches;  // so that kernels take longer than transfers
         request.accelerators = stages;
         const StageTimes times = stage_times(request);
         const Seconds passes =
@@ -104,7 +106,7 @@ TEST_CASE("a pipeline idles as the bubble of equal stages says") {
       PredictRequest request =
           ask("dgx-a100", "bert-large", "pipeline=4,micro_batches=" + std::to_string(micro_batches), 1, settings);
       request.batch_per_accelerator.reset();
-      request.global_batch = micro_batches;
+      request.global_batch = 4 * micro_batches;  // so that kernels take longer than transfers
       request.accelerators = 4;
       const StepBreakdown step = predict(request).step;
       const double passes = (step.compute + step.bubble).value;

@@ -59,5 +59,5 @@ TEST_CASE("a batch that changes is told from the anchor's own, and nothing is no
   CHECK(scored(scores, "throughput at the anchor's batch").p90_reached());
   CHECK(scored(scores, "throughput at another batch").error.median == Approx(0.5));
   CHECK_FALSE(scored(scores, "throughput at another batch").median_reached());
-  CHECK_FALSE(scored(scores, "steps of GPT, most without anchors").median_reached());
+  CHECK_FALSE(scored(scores, "steps of language models").median_reached());
 }
