@@ -26,7 +26,8 @@ std::string efficiency_note(const CostedStep& step, double efficiency) {
       fmt::format("{:.0f} % of linear is against one accelerator with the same batch, ", 100 * efficiency);
   if (plan.parallelism.ranks() != plan.parallelism.batch_ranks())
     return head + "which computes the whole model by itself";
-  if (plan.shards(StateSharding::optimizer)) return head + "which updates all weights where each of these updates its share";
+  if (plan.shards(StateSharding::optimizer))
+    return head + "which updates all weights where each of these updates its share";
   if (step.cost().pace().contention < 0) return head + "whose run on record was slower than its share of a run of many";
   return head + "whose step has other host work";
 }

@@ -100,6 +100,15 @@ Notes joined(std::initializer_list<Notes> parts) {
   return all;
 }
 
+// A step that is called fp32 and is faster than fp32's units multiplies in tf32, whose peak is then what it is of.
+FlopPerSecond peak_of(const CostedStep& step, FlopPerSecond rate) {
+  const FlopPerSecond peak = step.kernels().peak();
+  const Plan& plan = step.plan();
+  const auto tf32 = plan.cluster->accelerator.peak.find(Precision::tf32);
+  const bool wider = plan.step.precision == Precision::fp32 && tf32 != plan.cluster->accelerator.peak.end();
+  return wider && rate > peak ? max(peak, tf32->second.value) : peak;
+}
+
 // Gives the step of one accelerator that the price index compares with.
 StepAlone step_alone(const PredictRequest& request, const CostedStep& step, const SingleRank& single) {
   const Plan& plan = step.plan();
@@ -153,7 +162,7 @@ Prediction PredictedStep::prediction(const PredictRequest& request) const {
   prediction.throughput = measured.value_or(simulated);
   prediction.speedup = plan.cluster->ranks() * (single_.time / time);
   prediction.scaling_efficiency = prediction.speedup / plan.cluster->ranks();
-  prediction.mfu = single_.model_flop / (time * step_.kernels().peak());
+  prediction.mfu = single_.model_flop / (time * peak_of(step_, single_.model_flop / time));
   if (plan.model.tokens > 0) {
     const PerSecond tokens = prediction.throughput * static_cast<double>(plan.model.tokens);
     const double ranks = plan.cluster->ranks();

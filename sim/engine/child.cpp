@@ -11,7 +11,7 @@ namespace {
 // SimGrid writes pages about its own failures, which the parent reports in a sentence. Debug and sanitizer builds keep
 // stderr, because their messages are for those who build with them.
 void silence_stderr() {
-#if defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__)
+#if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__)
   const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
   if (nowhere < 0) return;
   ::dup2(nowhere, STDERR_FILENO);

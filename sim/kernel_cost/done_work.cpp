@@ -8,7 +8,7 @@
 namespace mlsim::sim {
 namespace {
 
-constexpr double kWinograd = 36.0 / 16;
+constexpr double kWinograd3 = 36.0 / 16, kWinograd5 = 100.0 / 36;
 constexpr double kFastConvolutionGain = 1.5;  // fp32 Winograd/FFT gain over direct convolution, fitted with the form
 
 double whole(double value, double step) { return std::ceil(value / step) * step; }
@@ -37,8 +37,9 @@ Flop padded_flop(const KernelWork& work, Precision precision) {
 
 double spared_products(const KernelWork& work, Precision precision) {
   const auto* shape = std::get_if<ConvolutionShape>(&work.key.shape);
-  const bool square = shape != nullptr && shape->kernel_h == 3 && shape->kernel_w == 3;
-  return square && work.fast_fp32_convolution && precision == Precision::fp32 ? kWinograd : 1;
+  if (shape == nullptr || !work.fast_fp32_convolution || precision != Precision::fp32) return 1;
+  if (shape->kernel_h != shape->kernel_w) return 1;
+  return shape->kernel_h == 3 ? kWinograd3 : shape->kernel_h == 5 ? kWinograd5 : 1;
 }
 
 }  // namespace mlsim::sim

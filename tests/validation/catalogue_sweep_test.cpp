@@ -1,4 +1,5 @@
-// Every workload on a box of each sort and on a pod: an answer or a reason.
+// Every workload on a box of each sort and on a pod: an answer or a reason. Language models are one network in many
+// sizes, and those that one box does not hold are searched for a split, so they are asked on two systems.
 #include <cmath>
 
 #include "calibrate/builtin_profiles.hpp"
@@ -18,9 +19,11 @@ std::vector<PredictRequest> every_question() {
   request.anchors = published_anchors();
   std::vector<PredictRequest> questions;
   for (const auto& workload : model_names()) {
+    const bool language = is_language_model(load_model(workload).sort);
     for (const std::string topology : {"dgx1-v100", "dgx-a100", "torus32x32", "gke-t4"}) {
       for (const int accelerators : {1, 8, 64}) {
         request.workload = workload;
+        if (language && (accelerators == 1 || topology == "gke-t4" || topology == "dgx1-v100")) continue;
         const bool box = topology.starts_with("dgx") && accelerators == 64;
         request.topology = box ? topology + ":nodes=8" : topology == "gke-t4" ? "gke-t4:nodes=64" : topology;
         request.accelerators = accelerators;
@@ -41,7 +44,7 @@ bool is_sound(const Prediction& p) {
 
 TEST_CASE("every workload on every sort of system either predicts or is refused with the reason") {
   const auto questions = every_question();
-  REQUIRE(questions.size() >= 20 * 12);
+  REQUIRE(questions.size() >= 20 * 12 + 80 * 4);
   const auto all = answers(questions, [](const PredictRequest& r) { return predict(r); });
   std::size_t predicted = 0;
   for (std::size_t i = 0; i < all.size(); ++i) {

@@ -3,8 +3,7 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "sim/kernel_cost/kernel_cost.hpp"
-#include "sim/step_cost/step_cost.hpp"
+#include "sim/costed_step/costed_step.hpp"
 #include "tests/oracles/workloads/pipeline_closed_form.hpp"
 #include "tests/sim/answer/technique_case.hpp"
 #include "workloads/pipeline/schedule.hpp"
@@ -26,10 +25,10 @@ struct StageTimes {
 };
 
 StageTimes stage_times(const PredictRequest& request) {
-  const Plan plan = make_plan(request);
-  const LoweredPlan lowered = lower_plan(plan);
-  const KernelCost kernels(plan.cluster->accelerator, plan.step.precision, request.builtin_profiles);
-  const std::vector<Seconds> duration = StepCost(lowered, step_terms(plan), kernels).durations();
+  const CostedStep step = costed_step(request);
+  const Plan& plan = step.plan();
+  const LoweredPlan& lowered = step.lowered();
+  const std::vector<Seconds> duration = step.cost().durations();
   const auto stages = static_cast<std::size_t>(plan.step.parallelism[Axis::pipeline]);
   StageTimes times{std::vector<Seconds>(stages), std::vector<Seconds>(stages), Seconds(0)};
   std::vector<Seconds> update(stages);
@@ -82,7 +81,7 @@ TEST_CASE("a pipeline's step is its closed form where transfers are small") {
             ask("dgx-a100", "gpt2", mesh, 1,
                 {{"pipeline_schedule", schedule}, {"stages", "balanced"}, {"attention", "unfused"}});
         request.batch_per_accelerator.reset();
-        request.global_batch = 4 * micro_batches;  // so that kernels take longer than transfers
+        request.global_batch = micro_batches;
         request.accelerators = stages;
         const StageTimes times = stage_times(request);
         const Seconds passes =
@@ -106,7 +105,7 @@ TEST_CASE("a pipeline idles as the bubble of equal stages says") {
       PredictRequest request =
           ask("dgx-a100", "bert-large", "pipeline=4,micro_batches=" + std::to_string(micro_batches), 1, settings);
       request.batch_per_accelerator.reset();
-      request.global_batch = 4 * micro_batches;  // so that kernels take longer than transfers
+      request.global_batch = micro_batches;
       request.accelerators = 4;
       const StepBreakdown step = predict(request).step;
       const double passes = (step.compute + step.bubble).value;

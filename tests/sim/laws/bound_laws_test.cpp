@@ -20,11 +20,19 @@ namespace {
 constexpr double kLastDigit = 1e-9;
 constexpr Bytes kLargestCache(256 * 1048576.0);  // of any accelerator of the catalogue: MI300X, Infinity Cache
 
-// F(2x2, 3x3) makes 16 multiplications where 36 count.
+// F(2x2, k x k) makes (k + 1)^2 multiplications where 4 k^2 count; libraries have it for 3x3 and 5x5.
 double winograd_credit(const KernelWork& work, Precision precision) {
   const auto* shape = std::get_if<ConvolutionShape>(&work.key.shape);
-  const bool three = shape != nullptr && shape->kernel_h == 3 && shape->kernel_w == 3;
-  return three && shape->stride_h == 1 && shape->stride_w == 1 && precision == Precision::fp32 ? 2.25 : 1;
+  if (shape == nullptr || precision != Precision::fp32 || shape->stride_h != 1 || shape->stride_w != 1) return 1;
+  const auto k = static_cast<double>(shape->kernel_h);
+  return shape->kernel_h == shape->kernel_w && (k == 3 || k == 5) ? 4 * k * k / ((k + 1) * (k + 1)) : 1;
+}
+
+// Products that are called fp32 may be made in tf32.
+double unit_rate(const AcceleratorSpec& chip, Precision precision) {
+  const double peak = chip.peak.at(precision).value.value;
+  const auto tf32 = chip.peak.find(Precision::tf32);
+  return precision == Precision::fp32 && tf32 != chip.peak.end() ? std::max(peak, tf32->second.value.value) : peak;
 }
 
 // A `LeastTimes` has what one rank of a role needs at the data sheet's rates.
@@ -39,7 +47,7 @@ LeastTimes least_times(const CostedStep& step, int role) {
   const AcceleratorSpec& chip = plan.cluster->accelerator;
   double fastest = 0;  // fused attention may compute in a narrower format than the step
   for (const auto& [format, peak] : chip.peak) fastest = std::max(fastest, peak.value.value);
-  const double peak = chip.peak.at(plan.step.precision).value.value;
+  const double peak = unit_rate(chip, plan.step.precision);
   Bytes updated;
   const StepGraph& graph = step.lowered().graph;
   for (auto [v, end] = boost::vertices(graph); v != end; ++v) {
