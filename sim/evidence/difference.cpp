@@ -81,10 +81,7 @@ Difference difference(const RunTraits& asked, const RunTraits& run) {
   found.version = found.workload && found.computed;
   found.tokens_apart = doublings_apart(asked.tokens, run.tokens);
   found.accelerator = run.chip.name != asked.chip.name;
-  found.chip = !found.accelerator                ? 0
-               : run.chip.same_speed(asked.chip) ? 1
-               : run.chip.sister_of(asked.chip)  ? 2
-                                                 : 3;
+  found.chip = !found.accelerator ? 0 : run.chip.same_speed(asked.chip) ? 1 : run.chip.sister_of(asked.chip) ? 2 : 3;
   found.machine = run.machine != asked.machine;
   add_software(found, asked, run);
   add_settings(found, asked, run);

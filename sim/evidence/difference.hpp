@@ -17,7 +17,7 @@ struct Difference {
 
   // These compare the machine.
   bool accelerator = false;  // of another name
-  int chip = 0;              // 1: another accelerator whose kernels are as fast, 2: its sister (ChipTraits), 3: another one
+  int chip = 0;  // 1: another accelerator whose kernels are as fast, 2: its sister (ChipTraits), 3: another one
   bool machine = false;
   bool larger = false;  // more accelerators than are asked for
 

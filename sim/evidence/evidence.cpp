@@ -77,19 +77,6 @@ std::vector<Evidence::Run> Evidence::of_network(const std::string& network) cons
   return found;
 }
 
-std::vector<Evidence::Run> Evidence::like(const RunTraits& asked) const {
-  if (!is_language_model(asked.sort)) return of_network(asked.network);
-  const std::lock_guard lock(record_->guard);
-  std::vector<std::size_t> places;
-  for (const auto& [network, of_network] : record_->by_network)
-    if (record_->reader.sort(network) == asked.sort) places.insert(places.end(), of_network.begin(), of_network.end());
-  std::sort(places.begin(), places.end());
-  std::vector<Run> found;
-  for (const std::size_t place : places)
-    if (sight_->sees(place)) found.push_back({place, record_->runs[place], record_->traits_of(place)});
-  return found;
-}
-
 std::vector<Evidence::KernelSpeed> Evidence::kernel_speeds() const {
   const std::lock_guard lock(record_->guard);
   std::vector<KernelSpeed> found;

@@ -52,9 +52,6 @@ class Evidence {
   /// These give the run at a place, and the runs in sight of a network, whatever its version, in their order.
   Run at(std::size_t place) const;
   std::vector<Run> of_network(const std::string& network) const;
-  /// Gives the runs in sight that may stand for `asked`: of its network, or where that is a language model, of all
-  /// networks of its sort, whatever their sizes.
-  std::vector<Run> like(const RunTraits& asked) const;
 
   struct KernelSpeed {
     double speed;  // factor on the curve

@@ -14,7 +14,7 @@ template <class Nearer, class Counts>
 std::optional<NearRun> nearest(const RunTraits& asked, const Evidence& evidence, Nearer nearer, Counts counts) {
   std::optional<Evidence::Run> best;
   Difference least;
-  for (const Evidence::Run& each : evidence.like(asked)) {
+  for (const Evidence::Run& each : evidence.of_network(asked.network)) {
     const Difference apart = difference(asked, each.traits);
     if (!counts(each.traits, apart) || (best && !nearer(apart, least))) continue;
     best.emplace(each);

@@ -29,13 +29,12 @@ double likeness_distance(const Difference& apart) {
 
 }  // namespace
 
-std::vector<StackOnRecord> stacks_on_record(const RunTraits& asked, const Evidence& evidence,
-                                            const std::string& recipe, std::optional<int> last_year) {
+std::vector<StackOnRecord> stacks_on_record(const RunTraits& asked, const Evidence& evidence, const std::string& recipe,
+                                            std::optional<int> last_year) {
   if (!asked.stack.name.empty()) return {};
   const auto runs = evidence.of_network(asked.network);
-  const bool same_chip = std::any_of(runs.begin(), runs.end(), [&](const Evidence::Run& each) {
-    return difference(asked, each.traits).chip < 2;
-  });
+  const bool same_chip = std::any_of(
+      runs.begin(), runs.end(), [&](const Evidence::Run& each) { return difference(asked, each.traits).chip < 2; });
   std::map<std::pair<std::string, std::optional<bool>>, double> nearest;  // by stack and fusion
   for (const Evidence::Run& each : runs) {
     const Difference apart = difference(asked, each.traits);

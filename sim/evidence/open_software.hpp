@@ -41,8 +41,8 @@ struct StackStep {
 struct OpenSoftware {
   StackOnRecord stack;  // of the median step
   std::size_t stacks = 0;
-  bool code_bases_differ = false;  // else they are releases of one,
-  bool fusion_alone = false;       // or one release with fused operators and without
+  bool code_bases_differ = false;   // else they are releases of one,
+  bool fusion_alone = false;        // or one release with fused operators and without
   Seconds step, shortest, longest;  // of the median, of the quickest and of the slowest stack
 };
 OpenSoftware median_software(std::vector<StackStep> steps);

@@ -14,15 +14,14 @@ namespace {
 constexpr std::array<double, kFootings> kFloors{0.15, 0.15, 1, 0.15, 1, 1, 1};
 
 // Factors stand by Footing, fitted by `mlsim validate published` as it stands (the first two), with --hide table, with
-// --ask as-asked, with --hide network, as it stands again, with --hide chip.
+// --ask as-asked, with --hide network, as it stands again, with --hide table.
 constexpr std::array<double, kFootings> kFactors{0.74, 0.55, 0.55, 0.68, 0.69, 0.30, 0.45};
 
 }  // namespace
 
 double log_difficulty(const StepDifficulty& step, Seconds predicted) {
   if (step.linear <= Seconds(0)) return step.bare_roofline ? 2 : 1;
-  return kFloors[static_cast<std::size_t>(step.footing)] + std::abs(std::log(predicted / step.linear)) +
-         step.log_apart;
+  return kFloors[static_cast<std::size_t>(step.footing)] + std::abs(std::log(predicted / step.linear)) + step.log_apart;
 }
 
 double conformal_factor(Footing footing) { return kFactors[static_cast<std::size_t>(footing)]; }

@@ -125,7 +125,7 @@ std::vector<Seconds> slowed_by_exchange(const StepOrder& order, const std::vecto
 KernelCost own_cost(const Plan& plan, const PredictRequest& request) {
   KernelCost cost =
       KernelCost(plan.cluster->accelerator, plan.step.precision, request.builtin_profiles, request.own_profiles)
-          .at({1, stack_contention(plan)});
+          .at({plan.software.stack.kernel_speed.value_or(1), stack_contention(plan)});
   if (is_language_model(plan.model.sort)) cost = cost.by_operators();
   if (plan.model.family == ModelFamily::convolutional)
     cost = cost.for_images(plan.step.batch_per_accelerator / plan.step.micro_batches);

@@ -5,7 +5,7 @@
 
 The table has a row for each run with the columns that `Row` reads; the cases say the same in the words of `mlsim
 predict`. Rows that do not tell enough, and those whose notes call them doubtful, stay out; the reasons are counted on
-stderr. Of each source, chip, kind of network and precision the smallest run, unsplit where there is one, is the anchor,
+stderr. Of each source, chip, kind of network and precision the smallest run, unsplit where there is one, is an input,
 all others are checks.
 """
 import collections
@@ -58,14 +58,14 @@ SOURCES = {
     "korthikanti-2022": ("korthikanti", "GPT Korthikanti 2022", "megatron", "tuned"),
     "sc21-megatron": ("sc21", "GPT SC21", "megatron", "tuned"),
     "megatron-lm-2020": ("megatron", "GPT Megatron-LM 2020", "megatron", "tuned"),
-    "mt-nlg-2022": ("mt-nlg", "GPT MT-NLG", "megatron", "eager"),
+    "mt-nlg-2022": ("mt-nlg", "GPT MT-NLG", "megatron", "tuned"),
     "megatron-lm-h100": ("megatron", "GPT Megatron-LM H100", "megatron", "tuned"),
     "zero-bubble-2024": ("zero-bubble", "GPT zero bubble", "megatron", "tuned"),
     "kwai-atc24": ("kwai", "Llama Kwai", "megatron", "tuned"),
     "llama3-2024": ("meta", "Llama 3 405B Meta", "megatron", "tuned"),
-    "vtrain-multi": ("vtrain", "GPT vTrain multi-node", "vtrain", "eager"),
-    "vtrain-single": ("vtrain", "GPT vTrain one node", "vtrain", "eager"),
-    "bloom-chronicles": ("bloom", "GPT BLOOM prototypes", "bloom", "eager"),
+    "vtrain-multi": ("vtrain", "GPT vTrain multi-node", "vtrain", "tuned"),
+    "vtrain-single": ("vtrain", "GPT vTrain one node", "vtrain", "tuned"),
+    "bloom-chronicles": ("bloom", "GPT BLOOM prototypes", "bloom", "tuned"),
     "dgxc-benchmarking": ("dgxc", "DGX Cloud", "nemo", "tuned"),
     "nemo-docs-24.07": ("nemo", "NeMo documentation", "nemo", "tuned"),
     "nemo-docs-25.02": ("nemo", "NeMo documentation", "nemo", "tuned"),
@@ -318,11 +318,11 @@ def identifier(row, taken):
 
 
 # A run on more is no evidence that a planner would have before the system is bought.
-LARGEST_ANCHOR = 64
+LARGEST_INPUT = 64
 
 
-def set_anchors(cases):
-    """Makes the smallest case of each source, chip, kind, precision and software its anchor, if others are left."""
+def set_inputs(cases):
+    """Makes the smallest case of each source, chip, kind, precision and software an input, if others are left."""
     families = collections.defaultdict(list)
     for row, _, each in cases:
         families[each["source"], row["accelerator"], kind(row), each["precision"], software(row)].append((row, each))
@@ -334,8 +334,8 @@ def set_anchors(cases):
             return (row.tensor * row.pipeline * row.context > 1, row.n_accelerators, row.tensor * row.pipeline,
                     row.layers * row.hidden, -row.global_batch)
         smallest = min(members, key=size)
-        if smallest[0].n_accelerators <= LARGEST_ANCHOR:
-            smallest[1]["role"] = "anchor"
+        if smallest[0].n_accelerators <= LARGEST_INPUT:
+            smallest[1]["role"] = "input"
 
 
 def main(table, folder):
@@ -359,7 +359,7 @@ def main(table, folder):
             if memory:
                 memories.append((row, name, {**each, "id": each["id"] + "-memory", "metric": "memory", "unit": "GiB",
                                              "value": f"{memory / 2**30:.4g}", "relative_uncertainty": uncertainty}))
-    set_anchors(cases)
+    set_inputs(cases)
     tables = collections.defaultdict(list)
     for _, name, each in cases + memories:
         tables[name].append(each)
@@ -368,8 +368,8 @@ def main(table, folder):
             writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
             writer.writeheader()
             writer.writerows(rows)
-    anchors = sum(each["role"] == "anchor" for _, _, each in cases)
-    print(f"{len(cases) - anchors} checks of time, {len(memories)} of memory, {anchors} anchors", file=sys.stderr)
+    inputs = sum(each["role"] == "input" for _, _, each in cases)
+    print(f"{len(cases) - inputs} checks of time, {len(memories)} of memory, {inputs} inputs", file=sys.stderr)
     for reason, count in left.most_common():
         print(f"{count:6} {reason}", file=sys.stderr)
 

@@ -78,7 +78,7 @@ TEST_CASE("a pipeline's step is its closed form where transfers are small") {
       for (const std::string schedule : {"gpipe", "1f1b"}) {
         INFO(schedule << ' ' << mesh);
         PredictRequest request =
-            ask("dgx-a100", "gpt2", mesh, 1,
+            ask("dgx-a100", "gpt2:layers=24,vocabulary=8192", mesh, 1,
                 {{"pipeline_schedule", schedule}, {"stages", "balanced"}, {"attention", "unfused"}});
         request.batch_per_accelerator.reset();
         request.global_batch = micro_batches;
