@@ -196,7 +196,6 @@ TEST_CASE("a step that is on record is called measured and comes back", "[board]
 TEST_CASE("the factors of the intervals are the 0.9 quantiles of the published checks", "[board][slow]") {
   check_factor(report(), Footing::same_software);
   check_factor(report(), Footing::over_pcie);
-  check_factor(report(), Footing::like_model);
   check_factor(plain_report(), Footing::open_software);
 }
 

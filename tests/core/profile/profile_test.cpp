@@ -27,11 +27,12 @@ Profile random_profile(std::mt19937_64& random) {
   p.machine = below(2) ? "a host" : "";
   for (int i = below(3); i >= 0; --i) {
     p.efficiency.push_back({static_cast<Precision>(below(5)), number(), number(), Seconds(number()), source()});
-    p.stacks.push_back({"stack" + std::to_string(i), below(2) ? "transformer" : "", Seconds(number()),
-                        Seconds(number()), Seconds(number()), some_seconds(), Seconds(number()), number(), some_seconds(),
-                        below(2) == 0 ? std::optional<double>(number()) : std::nullopt, below(2) == 0, below(2) == 0,
-                        below(2) == 0 ? std::optional<bool>(below(2) == 0) : std::nullopt, below(2) == 0, below(2) == 0,
-                        below(2) == 0 ? std::optional<std::string>("dle mlperf") : std::nullopt, source()});
+    p.stacks.push_back(
+        {"stack" + std::to_string(i), below(2) ? "transformer" : "", Seconds(number()), Seconds(number()),
+         Seconds(number()), some_seconds(), below(2) == 0 ? std::optional<double>(number()) : std::nullopt,
+         Seconds(number()), number(), some_seconds(), below(2) == 0 ? std::optional<double>(number()) : std::nullopt,
+         below(2) == 0, below(2) == 0, below(2) == 0 ? std::optional<bool>(below(2) == 0) : std::nullopt, below(2) == 0,
+         below(2) == 0, below(2) == 0 ? std::optional<std::string>("dle mlperf") : std::nullopt, source()});
     const double low = number();
     const KernelKey key{KernelOp::max_pool_forward, static_cast<Precision>(below(5)),
                         PoolShape{64 + i, 3, 1, 1 + below(9), 7, 2}};

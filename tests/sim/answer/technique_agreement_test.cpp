@@ -90,7 +90,7 @@ TEST_CASE("every technique's step can be explained") {
     for (const ResourceElasticity& lever : explanation.elasticities) {
       INFO(lever.resource);
       if (lever.resource == "batch")
-        CHECK(lever.saved < 0);
+        CHECK(lever.saved < 1e-9);  // 0 where the host holds the step up
       else
         CHECK(lever.saved > -1e-3);
     }

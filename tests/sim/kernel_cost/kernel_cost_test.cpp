@@ -67,7 +67,7 @@ TEST_CASE("a fast convolution gains in fp32 only") {
   CHECK(padded_flop(work, Precision::bf16).value == 2.0 * 128 * 128 * 32);
 }
 
-TEST_CASE("no pace brings a kernel under what its units allow, 2.25 times less for Winograd's convolutions") {
+TEST_CASE("no pace brings a kernel under what its units allow, 2.25 and 2.78 times less for Winograd's") {
   KernelWork work = product(128, 128, 128);
   ConvolutionShape shape{32, 64, 56, 56, 64, 3, 1};
   const auto least = [&](Precision precision) {
@@ -81,6 +81,8 @@ TEST_CASE("no pace brings a kernel under what its units allow, 2.25 times less f
   CHECK(least(Precision::fp32) == Approx(2.25));
   CHECK(least(Precision::bf16) == Approx(1));
   shape.kernel_h = shape.kernel_w = 5;
+  CHECK(least(Precision::fp32) == Approx(100.0 / 36));
+  shape.kernel_w = 3;
   CHECK(least(Precision::fp32) == Approx(1));
   shape.kernel_h = shape.kernel_w = 3;
   work.fast_fp32_convolution = false;  // strided
