@@ -43,7 +43,7 @@ Asking calibrating(Footing footing) {
     case Footing::open_software: return {Telling::as_asked, Hidden::nothing, {}};
     case Footing::no_run: return {Telling::as_stated, Hidden::network, {}};
     case Footing::like_model: break;
-    case Footing::operators: return {Telling::as_stated, Hidden::table, {}};  // what language models are asked
+    case Footing::operators: break;
   }
   return {};
 }
