@@ -71,7 +71,8 @@ ReplayUpdate update_of(const Options& options) {
       throw InputError("--set sharded_update=on", "the servers add up and update");
     return ReplayUpdate::servers;
   }
-  return options.memory.sharding == workloads::StateSharding::optimizer ? ReplayUpdate::sharded : ReplayUpdate::replicated;
+  return options.memory.sharding == workloads::StateSharding::optimizer ? ReplayUpdate::sharded
+                                                                        : ReplayUpdate::replicated;
 }
 
 void set_parallelism(ReplayOrder& order, const std::string& text, int ranks) {

@@ -68,7 +68,9 @@ void add_prediction_options(CLI::App& command, PredictionOptions& options, Scope
                   "Of data, spatial (4, or 2x2: rows and columns), tensor, pipeline, expert, embedding: "
                   "\"tensor=8,pipeline=4,micro_batches=16\"")
       ->type_name("AXIS=N,...");
-  command.add_option("--precision", options.precision, "fp32, tf32, fp16, bf16, or a recipe: fp8, fp8-block, mxfp8, nvfp4, int8; mixed is fp16")
+  command
+      .add_option("--precision", options.precision,
+                  "fp32, tf32, fp16, bf16, or a recipe: fp8, fp8-block, mxfp8, nvfp4, int8; mixed is fp16")
       ->type_name("FORMAT");
   command.add_flag_callback(
       "--as-is", [&options] { options.as_is = "on"; },

@@ -137,8 +137,7 @@ std::vector<CLI::Option*> add_file_options(CLI::App& command, TraceOptions& opti
           .add_option("--batch", options.batch,
                       "Samples of a rank, as recorded; 32:16 or 32:half, what if: with kernels as their laws say")
           ->type_name("N[:N]"),
-      command.add_option("--precision", options.precision, "Of the model, as of predict")
-          ->type_name("FORMAT")};
+      command.add_option("--precision", options.precision, "Of the model, as of predict")->type_name("FORMAT")};
 }
 
 }  // namespace

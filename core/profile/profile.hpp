@@ -61,16 +61,16 @@ struct EfficiencyCurve {
 /// A `StackTerm` says what a software stack adds to a step, whatever the batch, and how it lays the step out by
 /// default.
 struct StackTerm {
-  std::string stack;         // "mlperf-v0.7", "tf-2017"; the first of a profile is the accelerator's default
-  std::string family;        // family of workloads that these terms are for, "transformer"; empty: any
-  Seconds step_overhead;     // host and framework work that does not shrink with the batch
-  Seconds dispatch;          // what the host takes before a step for each kernel that the step launches
-  Seconds per_kernel;        // what the framework takes for each kernel, on top of the accelerator's own launch
+  std::string stack;      // "mlperf-v0.7", "tf-2017"; the first of a profile is the accelerator's default
+  std::string family;     // family of workloads that these terms are for, "transformer"; empty: any
+  Seconds step_overhead;  // host and framework work that does not shrink with the batch
+  Seconds dispatch;       // what the host takes before a step for each kernel that the step launches
+  Seconds per_kernel;     // what the framework takes for each kernel, on top of the accelerator's own launch
   // What the host takes for each kernel of a pass, beside the accelerator: a pass lasts at least as long as its host.
   std::optional<Seconds> host_per_kernel;
   std::optional<double> kernel_speed;  // of kernels in a step against what operators reach by themselves
-  Seconds input_per_sample;  // host time per sample of a node's real data that the step waits for
-  double contention = 0;     // compute slows by this fraction while ranks exchange gradients (more than one rank)
+  Seconds input_per_sample;            // host time per sample of a node's real data that the step waits for
+  double contention = 0;  // compute slows by this fraction while ranks exchange gradients (more than one rank)
   std::optional<Seconds> per_exchange;  // what the framework takes around each collective of a step
   // The step takes this times (N - 1)/N more on N ranks in 16 bits, where batch normalisations are kernels of their
   // own.

@@ -45,8 +45,7 @@ Page topologies_page(std::vector<SystemFacts> systems) {
 
 Page accelerators_page(std::vector<AcceleratorSpec> accelerators) {
   sort_naturally(accelerators, &AcceleratorSpec::name);
-  constexpr std::array kFormats{Precision::fp32, Precision::tf32, Precision::fp16, Precision::bf16,
-                                Precision::fp8};
+  constexpr std::array kFormats{Precision::fp32, Precision::tf32, Precision::fp16, Precision::bf16, Precision::fp8};
   Table table = table_of(name_columns("name"));
   for (const auto format : kFormats) table.columns.push_back(figure_column(std::string(name(format))));
   for (const char* heading : {"SMs", "memory", "bandwidth"}) table.columns.push_back(figure_column(heading));

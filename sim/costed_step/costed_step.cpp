@@ -101,9 +101,9 @@ std::optional<OpenSoftware> open_software(const PredictRequest& request, const P
   if (!request.options.software.stack.empty() || is_language_model(plan.model.sort)) return std::nullopt;
   const JobOptions& job = request.options.job;
   const bool to_target = plan.software.to_target && job.goal == JobGoal::target && !job.has_length();
-  const std::vector<StackOnRecord> stacks = stacks_on_record(asked_run(request, plan), all_evidence(request),
-                                                             to_target ? plan.software.recipe : std::string(),
-                                                             request.options.software.year);
+  const std::vector<StackOnRecord> stacks =
+      stacks_on_record(asked_run(request, plan), all_evidence(request),
+                       to_target ? plan.software.recipe : std::string(), request.options.software.year);
   if (stacks.empty()) return std::nullopt;
   if (stacks.size() == 1) return OpenSoftware{stacks.front(), 1, false, true, {}, {}, {}};
   std::vector<StackStep> steps;

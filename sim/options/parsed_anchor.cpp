@@ -17,7 +17,8 @@ Settings without_parallelism(Settings settings) {
 
 ParsedAnchor::ParsedAnchor(const Anchor& anchor)
     : TimedRun(anchor), options(options_of(without_parallelism(anchor.settings))) {
-  if (const auto split = anchor.settings.find(kParallelism); split != anchor.settings.end()) parallelism = split->second;
+  if (const auto split = anchor.settings.find(kParallelism); split != anchor.settings.end())
+    parallelism = split->second;
 }
 
 }  // namespace mlsim::sim

@@ -35,7 +35,7 @@ struct SourceFigure {
   std::vector<std::string> asks;    // at most kMostAsks
   std::optional<double> published;  // in the figure's unit
   SourceKind kind = SourceKind::figure;
-  bool anchor = false;  // an input of the model: what comes is no test
+  bool anchor = false;            // an input of the model: what comes is no test
   std::vector<std::string> sets;  // of an input: the constants of mlsim that it sets, "anchor mlbench-4a-n1"
   std::string citation;
   std::string place;  // "file:line"

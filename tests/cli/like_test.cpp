@@ -59,7 +59,8 @@ TEST_CASE("a machine that is bought costs its share of its life, and breaks even
         Approx(answer["price_usd_per_s"].get<double>() / answer["purchase"]["rent_usd_per_s"].get<double>()));
   CHECK(answer["inputs"]["settings"]["own_price"] == "dgx-h100=300kUSD/3y");
   check(BadCase{"predict --topology dgx-h100 --workload resnet50 --price dgx-h100=300000USD", "over how many years"});
-  check(BadCase{"predict --topology dgx-h100 --workload resnet50 --price dgx-h100=300kUSD/3y:preemptible", "not preempted"});
+  check(BadCase{"predict --topology dgx-h100 --workload resnet50 --price dgx-h100=300kUSD/3y:preemptible",
+                "not preempted"});
 }
 
 TEST_CASE("energy and carbon are figures of every answer, at the meter and the grid that are said") {

@@ -10,7 +10,8 @@ using namespace mlsim::test;
 
 namespace {
 
-PredictRequest question_of(const std::string& topology, const std::string& workload, const std::string& parallelism = "") {
+PredictRequest question_of(const std::string& topology, const std::string& workload,
+                           const std::string& parallelism = "") {
   PredictRequest request;
   request.topology = topology;
   request.workload = workload;
@@ -47,7 +48,8 @@ TEST_CASE("tables and experts go over the fewest ranks that hold them, and table
 TEST_CASE("a transformer that does not fit is fused, sharded, computed again or split, within a node") {
   const auto small = layouts(question_of("dgx-h100:nodes=8", "llama-2-7b:sequence=8192"));
   CHECK(small.front() == "attention=flash");  // its optimizer is sharded as it is
-  for (const std::string& text : layouts(question_of("dgx-h100", "llama2-70b-lora"))) CHECK(text.starts_with("tensor="));
+  for (const std::string& text : layouts(question_of("dgx-h100", "llama2-70b-lora")))
+    CHECK(text.starts_with("tensor="));
 }
 
 TEST_CASE("what the question says of the layout stays") {

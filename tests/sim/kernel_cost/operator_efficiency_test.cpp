@@ -88,7 +88,8 @@ TEST_CASE("a recipe casts the operand of a product and multiplies it at its own 
   const double values = 8192.0 * 8192;
   CHECK(cast_bytes(dense(KernelOp::dense_forward, Precision::bf16)).value == 0);
   CHECK(cast_bytes(dense(KernelOp::dense_weight_gradient, Precision::fp8)).value == 0);
-  CHECK(cast_bytes(dense(KernelOp::dense_forward, Precision::mxfp8)).value == Approx(values * (2 + 2 * (1 + 1.0 / 32))));
+  CHECK(cast_bytes(dense(KernelOp::dense_forward, Precision::mxfp8)).value ==
+        Approx(values * (2 + 2 * (1 + 1.0 / 32))));
   CHECK(cast_bytes(dense(KernelOp::dense_input_gradient, Precision::fp8)).value == Approx(values * (2 + 2 + 1)));
   const AcceleratorSpec h100 = load_accelerator("h100-sxm5");
   const double flop = 2 * std::pow(8192.0, 3), memory = 3350e9 * 0.85;

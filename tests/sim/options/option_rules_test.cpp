@@ -130,8 +130,7 @@ TEST_CASE("what needs an end of the job is refused where there is none, other op
     const bool power = option.key == "pue" || option.key == "carbon_intensity" || option.key == "load";
     const bool money = option.key.find("price") != std::string::npos,
                beside_another = !option.needs.empty() && !option.needs_end;
-    if (option.subject == OptionSubject::job)
-      CHECK(option.needs_end == !(money || power || beside_another || length));
+    if (option.subject == OptionSubject::job) CHECK(option.needs_end == !(money || power || beside_another || length));
   }
 }
 
