@@ -16,6 +16,7 @@
 #include "sim/job/energy.hpp"
 #include "sim/job/job.hpp"
 #include "sim/job/job_clock.hpp"
+#include "sim/kernel_cost/matrix_peak.hpp"
 #include "sim/options/options_text.hpp"
 #include "sim/plan/part_memory.hpp"
 
@@ -100,13 +101,11 @@ Notes joined(std::initializer_list<Notes> parts) {
   return all;
 }
 
-// A step that is called fp32 and is faster than fp32's units multiplies in tf32, whose peak is then what it is of.
+// A step that is faster than the units of what it is called used others, whose peak is then what it is of.
 FlopPerSecond peak_of(const CostedStep& step, FlopPerSecond rate) {
   const FlopPerSecond peak = step.kernels().peak();
   const Plan& plan = step.plan();
-  const auto tf32 = plan.cluster->accelerator.peak.find(Precision::tf32);
-  const bool wider = plan.step.precision == Precision::fp32 && tf32 != plan.cluster->accelerator.peak.end();
-  return wider && rate > peak ? max(peak, tf32->second.value) : peak;
+  return rate > peak ? fastest_peak(plan.cluster->accelerator, plan.step.precision, peak) : peak;
 }
 
 // Gives the step of one accelerator that the price index compares with.

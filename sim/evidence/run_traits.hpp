@@ -96,10 +96,10 @@ class TraitsReader {
   /// Describes a topology's accelerator.
   const ChipTraits& chip(const std::string& topology);
 
-  /// Reads the sort of a workload's network; `image` for one that the catalogue does not hold.
+ private:
+  // Reads the sort of a workload's network; `image` for one that the catalogue does not hold.
   NetworkSort sort(const std::string& workload);
 
- private:
   std::map<std::string, ChipTraits> chips_;  // by topology
   std::map<std::string, NetworkSort> sorts_;
 };

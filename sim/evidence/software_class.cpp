@@ -45,9 +45,9 @@ Seconds host_time(LaunchMode launch) {
   return kGraphs;
 }
 
-// What the steps of a class reach of the time that tuned software takes for the same operators: medians of the smallest
-// runs of their sources, the rows of role "input" in validation/published/llm_*.csv on A100 and H100. Eager: 1.16 to
-// 1.38 of A100, 1.17 to 1.25 of H100, beside tuned software's 1.22 and 0.97. Compiled: 1.55 of A100, 1.06 to 1.36 of H100.
+// Kernels in the steps of a class run at this share of tuned software's speed. The shares are medians of the smallest
+// runs of each source, the rows of role "input" in validation/published/llm_*.csv, by the time against operators alone:
+// eager 1.16 to 1.38 on A100 and 1.17 to 1.25 on H100, compiled 1.55 and 1.06 to 1.36, beside tuned 1.22 and 0.97.
 constexpr double kEagerSpeed = 0.84, kCompiledSpeed = 0.78;
 
 std::optional<double> kernel_speed(SoftwareClass software) {
@@ -90,8 +90,7 @@ StackTerm class_terms(SoftwareClass software, const std::optional<LaunchMode>& l
   term.source = {
       Provenance::fitted,
       "class of software of a language model: kernels by what they reach by themselves and a share of the class, "
-      "beside "
-      "them the host's time for each, which was fitted on layers of one node (github.com/VIA-Research/vTrain)",
+      "beside them the host's time for each, which was fitted on layers of one node (github.com/VIA-Research/vTrain)",
       "2024"};
   return term;
 }

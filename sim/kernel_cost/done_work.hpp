@@ -28,7 +28,8 @@ Flop padded_flop(const KernelWork& work, Precision precision);
 
 /// Gives how many multiplications that count as work are made as one: 2.25 in a convolution of 3x3 with stride 1 in
 /// fp32, where Winograd's F(2x2, 3x3) makes 16 of 36 (Lavin and Gray, arXiv:1509.09308), 2.78 in one of 5x5, where
-/// F(2x2, 5x5) makes 36 of 100, and 1 in all other kernels. F(4x4, 3x3) would spare 4, and loses it to its transforms and the bytes that they move.
+/// F(2x2, 5x5) makes 36 of 100, and 1 in all other kernels. F(4x4, 3x3) would spare 4, and loses it to its transforms
+/// and the bytes that they move.
 double spared_products(const KernelWork& work, Precision precision);
 
 }  // namespace mlsim::sim

@@ -19,13 +19,10 @@ FlopPerSecond peak_of(const KernelWork& work, const RatedChip& chip, bool fused)
   return fused ? matrix_peak(chip.accelerator, work.key.precision) : chip.peak;
 }
 
-// No pace, transfer or share takes a kernel below what the units' peak allows. Runs that are called fp32 multiply in tf32
-// where the chip has it: cuDNN's convolutions do by default, TensorFlow's and PyTorch's products did in 2020 (NVIDIA,
-// Accelerating AI Training with NVIDIA TF32 Tensor Cores, 2021).
+// No pace, transfer or share takes a kernel below what the units' peak allows.
 Seconds least_time(const KernelWork& work, const RatedChip& chip, FlopPerSecond peak) {
-  const auto tf32 = chip.accelerator.peak.find(Precision::tf32);
-  if (chip.precision == Precision::fp32 && tf32 != chip.accelerator.peak.end()) peak = max(peak, tf32->second.value);
-  return work.flop / (peak * chip.compute * spared_products(work, chip.precision));
+  const FlopPerSecond units = fastest_peak(chip.accelerator, chip.precision, peak);
+  return work.flop / (units * chip.compute * spared_products(work, chip.precision));
 }
 
 Seconds least_time(const KernelWork& work, const RatedChip& chip) {

@@ -29,4 +29,9 @@ FlopPerSecond matrix_peak(const AcceleratorSpec& accelerator, Precision precisio
                                nearest_text(accelerator, precision)));
 }
 
+FlopPerSecond fastest_peak(const AcceleratorSpec& accelerator, Precision precision, FlopPerSecond peak) {
+  const auto tf32 = accelerator.peak.find(Precision::tf32);
+  return precision == Precision::fp32 && tf32 != accelerator.peak.end() ? max(peak, tf32->second.value) : peak;
+}
+
 }  // namespace mlsim::sim
