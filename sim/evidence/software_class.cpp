@@ -78,6 +78,12 @@ std::optional<SoftwareClass> class_of_stack(const std::string& stack, Accelerato
   return std::nullopt;
 }
 
+std::vector<std::string> software_stems() {
+  std::vector<std::string> stems;
+  for (const auto& [stem, of_stem] : kStems) stems.emplace_back(stem);
+  return stems;
+}
+
 SoftwareClass usual_class(AcceleratorFamily family) {
   return family == AcceleratorFamily::tpu ? SoftwareClass::compiled : SoftwareClass::tuned;
 }

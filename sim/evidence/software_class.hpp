@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/profile/profile.hpp"
 #include "core/text/words.hpp"
@@ -21,6 +22,9 @@ const Words<SoftwareClass>& words(SoftwareClass);
 /// Returns the class of a stack by its name: "megatron", "nemo-25.04", "torchtitan", "mlperf-v4.0", which on TPUs is
 /// compiled. It is empty for other names.
 std::optional<SoftwareClass> class_of_stack(const std::string& stack, AcceleratorFamily family);
+
+/// Lists how the names that have a class begin: "megatron", "torchtitan".
+std::vector<std::string> software_stems();
 
 /// Returns the class of a question that names no software: compiled on TPUs, tuned on all others.
 SoftwareClass usual_class(AcceleratorFamily family);

@@ -58,15 +58,16 @@ const StackTerm* on_other_accelerators(const ProfileRefs& profiles, const std::s
   return nullptr;
 }
 
-void check_known(const ProfileRefs& profiles, const std::vector<ParsedAnchor>& anchors, const std::string& asked) {
-  std::vector<std::string> known;
+// Throws InputError where `asked` is no stack of profiles, anchors or frameworks, and none of the `classes`.
+void check_known(const ProfileRefs& profiles, const std::vector<ParsedAnchor>& anchors, const std::string& asked,
+                 const std::vector<std::string>& classes = names<SoftwareClass>()) {
+  std::vector<std::string> known = classes;
   for (const Profile& profile : profiles) {
     for (const auto& term : profile.stacks) known.push_back(term.stack);
   }
   for (const auto& anchor : anchors) {
     if (const auto& stack = anchor.options.software.stack; !stack.empty()) known.push_back(stack);
   }
-  known.insert(known.end(), names<SoftwareClass>().begin(), names<SoftwareClass>().end());
   for (const FrameworkStart& framework : initialisation_catalogue().frameworks)
     known.insert(known.end(), framework.stacks.begin(), framework.stacks.end());
   if (std::find(known.begin(), known.end(), asked) != known.end()) return;
@@ -154,7 +155,7 @@ StackTerm with_servers(StackTerm stack, const std::string& accelerator, const Pr
 StackTerm class_stack(const ProfileRefs& profiles, const std::vector<ParsedAnchor>& anchors, AcceleratorFamily family,
                       const SoftwareOptions& asked) {
   const auto of_name = class_of_stack(asked.stack, family);
-  if (!asked.stack.empty() && !of_name) check_known(profiles, anchors, asked.stack);
+  if (!asked.stack.empty() && !of_name) check_known(profiles, anchors, asked.stack, software_stems());
   return class_terms(of_name.value_or(usual_class(family)), asked.launch);
 }
 

@@ -38,10 +38,14 @@ TEST_CASE("absurd numbers are refused with their setting") {
 }
 
 TEST_CASE("unknown values are refused with the nearest known one") {
-  check({set("billing=hours", "did you mean \"hour\"?"), set("price=preemptibel", "did you mean \"preemptible\"?"),
-         set("optimizer=admw", "did you mean \"adam\"?"), set("recompute=ful", "did you mean \"full\"?"),
-         set("clock=mlperff", "did you mean \"mlperf\"?"), set("checkpont=on", "did you mean \"checkpoint\"?"),
-         set("evaluation=maybe", "known: on, off")});
+  check({set("billing=hours", "did you mean \"hour\"?"),
+         set("price=preemptibel", "did you mean \"preemptible\"?"),
+         set("optimizer=admw", "did you mean \"adam\"?"),
+         set("recompute=ful", "did you mean \"full\"?"),
+         set("clock=mlperff", "did you mean \"mlperf\"?"),
+         set("checkpont=on", "did you mean \"checkpoint\"?"),
+         set("evaluation=maybe", "known: on, off"),
+         {"predict --topology dgx-h100 --workload llama3-8b --set stack=megatorn", "did you mean \"megatron\"?", 2}});
 }
 
 TEST_CASE("a setting that would change nothing is refused, not left out silently") {

@@ -44,6 +44,7 @@ TEST_CASE("a stack's name tells its class of software") {
   CHECK(class_of_stack("nemo-25.04", gpu) == SoftwareClass::tuned);
   CHECK(class_of_stack("torchtitan", gpu) == SoftwareClass::compiled);
   CHECK(class_of_stack("deepspeed", gpu) == SoftwareClass::eager);
+  CHECK(class_of_stack("megatron-deepspeed", gpu) == SoftwareClass::tuned);  // its layers are Megatron's
   CHECK(class_of_stack("mlperf-v4.0", gpu) == SoftwareClass::tuned);
   CHECK(class_of_stack("mlperf-v4.0", AcceleratorFamily::tpu) == SoftwareClass::compiled);
   CHECK_FALSE(class_of_stack("tf-2017", gpu));
@@ -60,6 +61,15 @@ TEST_CASE("a pass of a narrow layer lasts as long as its host, one of a wide lay
   const std::string wide = "gpt2:layers=4,hidden=8192,heads=64,sequence=4096,vocabulary=1024";
   CHECK(step({{"stack", "tuned"}, {"launch", "eager"}}, wide) ==
         Approx(step({{"stack", "tuned"}, {"launch", "graphs"}}, wide)).epsilon(1e-6));
+}
+
+TEST_CASE("kernels of wide layers run at their class's share of tuned software's speed") {
+  const std::string wide = "gpt2:layers=4,hidden=8192,heads=64,sequence=4096,vocabulary=1024";
+  const auto compute = [&](const char* stack) {
+    return predict(small_decoder({{"stack", stack}, {"launch", "graphs"}}, wide)).step.compute.value;
+  };
+  CHECK(compute("tuned") / compute("eager") == Approx(0.84).epsilon(0.01));
+  CHECK(compute("tuned") / compute("compiled") == Approx(0.78).epsilon(0.01));
 }
 
 TEST_CASE("two classes of software are two code bases, two releases of one class are one") {

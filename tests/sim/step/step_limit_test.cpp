@@ -1,9 +1,13 @@
 #include "sim/step/step_limit.hpp"
 
+#include <algorithm>
+
+#include "calibrate/builtin_profiles.hpp"
 #include "catch.hpp"
 #include "core/text/errors.hpp"
 #include "sim/answer/predict.hpp"
 #include "sim/explain/explain.hpp"
+#include "sim/options/options_text.hpp"
 #include "tests/namespace.hpp"
 
 using namespace mlsim;
@@ -26,6 +30,23 @@ Timeline waiting(double kernel, double exchange) {
 }
 
 }  // namespace
+
+TEST_CASE("a step that would move millions of flows is answered by formulas, and says so") {
+  PredictRequest request;
+  request.topology = "azure-ai-v100:nodes=250";
+  request.workload = "gpt3-175b";
+  request.parallelism = "tensor=8,pipeline=25,micro_batches=32";
+  request.global_batch = 320;
+  request.options = options_of({{"recompute", "full"}});
+  request.builtin_profiles = calibrate::builtin_profiles();
+  const Prediction folded = predict(request);
+  CHECK(folded.simulation.fidelity == Fidelity::closed);
+  CHECK(std::any_of(folded.warnings.begin(), folded.warnings.end(),
+                    [](const std::string& w) { return w.find("--fidelity fluid") != std::string::npos; }));
+  request.fidelity = Fidelity::closed;
+  CHECK(folded.step.time == predict(request).step.time);
+  CHECK(folded.warnings.size() == predict(request).warnings.size() + 1);
+}
 
 TEST_CASE("a step of more than 32 years is refused, with what takes longest but for waiting") {
   CHECK_NOTHROW(check_step_limit(kLongestStep, waiting(2e8, 8e8)));
