@@ -64,6 +64,7 @@ inline sim::PredictRequest request_of(const std::filesystem::path& folder, std::
       request.seed = parse_count(value, 0);
     } else if (option == "--set" || option == "--price-date") {
       settings += (option == "--set" ? value : "price_date=" + value) + ";";
+      for (; i + 2 < words.size() && !words[i + 2].starts_with("--"); ++i) settings += words[i + 2] + ";";
     } else {
       throw InputError(option, "is not among the options of the examples");
     }
