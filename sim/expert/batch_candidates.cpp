@@ -24,12 +24,6 @@ std::vector<double> thinned(const std::vector<double>& batches) {
   return kept;
 }
 
-std::vector<double> published_batches(const Recipe& recipe) {
-  std::set<double> batches;
-  for (const ConvergencePoint& point : recipe.points) batches.insert(point.batch);
-  return thinned({batches.begin(), batches.end()});
-}
-
 StepPlan laid_out(StepPlan step, const Layout& layout) {
   step.parallelism = data_parallel(layout.groups);
   step.micro_batches = layout.micro_batches;
@@ -42,6 +36,13 @@ bool goes_by_batch(const Plan& plan, const JobOptions& job) {
   const Recipe* recipe = recipe_of(plan);
   return recipe != nullptr && plan.software.to_target && !job.has_length() && job.goal == JobGoal::target &&
          !recipe->by_accelerators && recipe->samples_per_rank == 0 && !recipe->points.empty();
+}
+
+std::vector<double> recipe_batches(const Plan& plan, const JobOptions& job) {
+  std::set<double> batches;
+  if (goes_by_batch(plan, job))
+    for (const ConvergencePoint& point : recipe_of(plan)->points) batches.insert(point.batch);
+  return thinned({batches.begin(), batches.end()});
 }
 
 std::optional<BatchCandidate> held_batch(const Layout& layout, double global) {
@@ -58,20 +59,16 @@ std::optional<BatchCandidate> held_batch(const Layout& layout, double global) {
 
 std::vector<BatchCandidate> batch_candidates(const Plan& plan, const JobOptions& job, const Layout& layout,
                                              std::optional<double> each_on_record) {
-  const bool searched = goes_by_batch(plan, job);
   const double ranks = plan.cluster->ranks();
   std::set<double> wanted;
   if (plan.software.recipe.empty() && each_on_record)
     wanted.insert(std::max(*each_on_record * ranks, double(layout.groups)));
   if (wanted.empty())
     wanted.insert(usual_batch(plan.model, plan.software.recipe, laid_out(plan.step, layout), layout.most_samples));
-  const std::vector<double> points = searched ? published_batches(*recipe_of(plan)) : std::vector<double>();
+  const std::vector<double> points = recipe_batches(plan, job);
   for (const double batch : points) wanted.insert(std::max(batch, double(layout.groups)));
   // A batch smaller than all published ones is for a layout that holds none of these.
-  if (searched) {
-    const auto least = std::min_element(points.begin(), points.end());
-    wanted.erase(wanted.begin(), wanted.lower_bound(*least));
-  }
+  if (!points.empty()) wanted.erase(wanted.begin(), wanted.lower_bound(points.front()));
   std::vector<BatchCandidate> found;
   for (const double batch : wanted) {
     const auto held = held_batch(layout, batch);

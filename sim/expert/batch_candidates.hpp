@@ -20,15 +20,18 @@ struct BatchCandidate {
 /// Says that the samples to the target depend on the batch, by a recipe's published runs.
 bool goes_by_batch(const Plan& plan, const JobOptions& job);
 
+/// Lists up to kMostBatches batches of the recipe's published runs, ascending; empty where samples to the target do not go
+/// by the batch.
+std::vector<double> recipe_batches(const Plan& plan, const JobOptions& job);
+inline constexpr std::size_t kMostBatches = 8;
+
 /// Gives a global batch that is asked for, or the next that divides, in as few micro-batches as fit the layout; empty
 /// where it is less than a sample for each group of ranks, or where a pipeline's micro-batches do not hold it.
 std::optional<BatchCandidate> held_batch(const Layout& layout, double global);
 
-/// Lists the batches to choose from, ascending: what is usual for the layout, and where samples to the target go by the
-/// batch, up to kMostBatches of those of the recipe's published runs.
+/// Lists the batches to choose from, ascending: what is usual for the layout, and the recipe's.
 std::vector<BatchCandidate> batch_candidates(const Plan& plan, const JobOptions& job, const Layout& layout,
                                              std::optional<double> each_on_record);
-inline constexpr std::size_t kMostBatches = 8;
 
 /// Gives the samples of an accelerator of the nearest run on record, in size and then in batch, of the plan's network,
 /// version and format on its chip; empty where there is none.

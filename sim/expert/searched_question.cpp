@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "core/text/errors.hpp"
 #include "sim/costed_step/costed_step.hpp"
 #include "sim/expert/batch_candidates.hpp"
 #include "sim/expert/layout_search.hpp"
+#include "workloads/convergence/convergence.hpp"
 
 namespace mlsim::sim {
 namespace {
@@ -20,7 +23,8 @@ constexpr double kTokensOfAccelerator = 16384;
 constexpr double kLeastLimit = 0.1;  // of a step: below, kernels are what limits it
 
 double searched_batch(const PredictRequest& request, const Plan& plan) {
-  if (request.global_batch || request.batch_per_accelerator) return plan.global_batch();
+  if (request.global_batch) return *request.global_batch;
+  if (request.batch_per_accelerator) return plan.global_batch();
   const double ranks = plan.cluster->ranks();
   if (const auto on_record = batch_on_record(request.anchors, plan))
     return std::max(1.0, std::round(*on_record * ranks));
@@ -57,21 +61,60 @@ std::optional<Costed> costed(const PredictRequest& request, const FoundLayout& f
   }
 }
 
+std::vector<Costed> quickest_layouts(const PredictRequest& request, const Plan& plan, double batch, std::size_t most) {
+  const Bytes room = plan.cluster->accelerator.memory.value * (1 - request.memory_margin);
+  std::vector<Costed> all;
+  for (const FoundLayout& found : searched_layouts(request, plan, batch, room, most))
+    if (auto each = costed(request, found, batch)) all.push_back(std::move(*each));
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Costed& a, const Costed& b) { return a.choice.step_time < b.choice.step_time; });
+  return all;
+}
+
+// Returns the nearest batch, by doublings, that layouts of the ranks divide: 96 for 128 on 384 ranks.
+double divided_batch(double batch, int ranks) {
+  int odd = ranks;
+  while (odd % 2 == 0) odd /= 2;
+  return odd == 1 ? batch : odd * std::exp2(std::max(0.0, std::round(std::log2(batch / odd))));
+}
+
+// Returns the batch of the recipe's runs that is quickest to the target, each in the layout that is estimated to be
+// the quickest; empty where none is laid out.
+std::optional<double> quickest_batch(const PredictRequest& request, const Plan& plan,
+                                     const std::vector<double>& batches) {
+  std::optional<double> quickest;
+  double least = std::numeric_limits<double>::infinity();
+  for (const double published : batches) {
+    const double batch = divided_batch(published, plan.cluster->ranks());
+    const std::vector<Costed> layouts = quickest_layouts(request, plan, batch, 1);
+    if (layouts.empty()) continue;
+    const double samples =
+        samples_to_target(plan.model.benchmark, plan.software.recipe, batch, plan.cluster->ranks()).samples;
+    const double time = samples / batch * layouts.front().choice.step_time.value;
+    if (time >= least) continue;
+    least = time;
+    quickest = batch;
+  }
+  return quickest;
+}
+
 }  // namespace
 
 std::optional<SearchedQuestion> searched_question(const PredictRequest& request, const Plan& plan) {
-  const Bytes memory = plan.cluster->accelerator.memory.value;
-  const double batch = searched_batch(request, plan);
-  std::vector<Costed> all;
-  for (const FoundLayout& found : searched_layouts(request, plan, batch, memory * (1 - request.memory_margin), kCosted))
-    if (auto each = costed(request, found, batch)) all.push_back(std::move(*each));
+  const bool told = request.global_batch || request.batch_per_accelerator;
+  const std::vector<double> published = told ? std::vector<double>() : recipe_batches(plan, request.options.job);
+  const std::optional<double> to_target = quickest_batch(request, plan, published);
+  const double batch = to_target.value_or(searched_batch(request, plan));
+  std::vector<Costed> all = quickest_layouts(request, plan, batch, kCosted);
   if (all.empty()) return std::nullopt;
-  std::stable_sort(all.begin(), all.end(),
-                   [](const Costed& a, const Costed& b) { return a.choice.step_time < b.choice.step_time; });
   SearchedQuestion searched{std::move(all.front().request), {}, {}};
   for (std::size_t i = 0; i < std::min(kShown, all.size()); ++i) searched.layouts.push_back(std::move(all[i].choice));
-  if (!request.global_batch && !request.batch_per_accelerator)
-    searched.chosen.add("batch ", named_count("global_batch", batch), "; ");
+  if (!told) {
+    searched.chosen.add("batch ", named_count("global_batch", batch));
+    if (to_target)
+      searched.chosen.add(" (quickest to target of ", named("tried", static_cast<int>(published.size())), ")");
+    searched.chosen.add("; ");
+  }
   searched.chosen.add(named("layout", searched.layouts.front().layout), " (the quickest that fits, of ",
                       named("layouts", static_cast<int>(all.size())), " costed)");
   return searched;

@@ -168,6 +168,17 @@ bool leaves_layout_open(const PredictRequest& request) {
          !request.options.memory.accumulation;
 }
 
+// Plans the question; where it names fewer samples than there are ranks, and its layout is open, without that batch:
+// the ranks of a layout may share samples.
+Plan plan_to_settle(const PredictRequest& request) {
+  if (!request.global_batch || !leaves_layout_open(request)) return plan_of_any_size(request);
+  PredictRequest open = request;
+  open.global_batch.reset();
+  Plan plan = plan_of_any_size(open);
+  const bool shared = is_searched(plan) && *request.global_batch < plan.cluster->ranks();
+  return shared ? std::move(plan) : plan_of_any_size(request);
+}
+
 }  // namespace
 
 SettledQuestion settled(const PredictRequest& asked) {
@@ -181,20 +192,21 @@ SettledQuestion settled(const PredictRequest& asked) {
   const Activity activity("choosing what the question leaves open");
   PredictRequest& request = question.request;
   std::vector<Statement> chosen;
-  Plan plan = plan_of_any_size(request);
+  Plan plan = plan_to_settle(request);
   if (!request.precision) {
     const auto usual = usual_precision(request.anchors, std::string(network_name(plan.model.name)),
                                        plan.cluster->accelerator, is_decoder(plan.model));
     request.precision = usual.precision;
     chosen.push_back({named("precision", name(usual.precision)), " (", usual.why, ")"});
-    if (usual.precision != plan.step.precision) plan = plan_of_any_size(request);
+    if (usual.precision != plan.step.precision) plan = plan_to_settle(request);
   }
   if (const auto why = flash_by_default(request, plan)) {
     request.options.software.attention = AttentionKernels::flash;
     chosen.push_back({"attention ", named("attention", name(AttentionKernels::flash)), " (", *why, ")"});
-    plan = plan_of_any_size(request);
+    plan = plan_to_settle(request);
   }
-  if (is_searched(plan) && leaves_layout_open(request) && (automatic || !holds_model(plan))) {
+  const bool fewer_than_ranks = request.global_batch && *request.global_batch < plan.step.parallelism.batch_ranks();
+  if (is_searched(plan) && leaves_layout_open(request) && (automatic || fewer_than_ranks || !holds_model(plan))) {
     if (auto searched = searched_question(request, plan)) {
       request = std::move(searched->request);
       chosen.push_back(std::move(searched->chosen));
@@ -202,6 +214,7 @@ SettledQuestion settled(const PredictRequest& asked) {
       question.chosen = joined(chosen, "; ");
       return question;
     }
+    plan = plan_of_any_size(request);  // which refuses a batch of less than a sample for each rank
   }
   choose_batch_and_layout(request, plan_in_use(request, std::move(plan)), chosen);
   question.chosen = joined(chosen, "; ");

@@ -40,35 +40,30 @@ std::string target_of(const Case& c) {
   }
 }
 
-struct Record {
-  std::string id, workload, system, target;
-  Seconds time;
-};
+}  // namespace
 
-std::vector<Record> records_of(const std::string& workload) {
-  std::vector<Record> records;
+std::vector<PlanRecords::Run> PlanRecords::runs_of(const std::string& workload) {
+  std::vector<Run> runs;
   for (const Case& c : validation::published_cases_of(std::string(network_name(workload)))) {
     const bool states_time = c.metric == validation::Metric::time_to_accuracy && c.relative_to.empty();
     if (states_time && c.workload == workload && !c.options.job.has_length())
-      records.push_back({c.id, c.workload, identity(c.topology, c.accelerators), target_of(c), Seconds(c.value)});
+      runs.push_back({identity(c.topology, c.accelerators), target_of(c), {c.id, Seconds(c.value)}});
   }
-  return records;
+  return runs;
 }
 
-}  // namespace
-
-void add_records(std::vector<PlanCandidate>& candidates) {
-  std::map<std::string, std::vector<Record>> known;
-  for (PlanCandidate& candidate : candidates) {
-    if (candidate.request.options.job.has_length()) continue;
-    const auto [records, fresh] = known.try_emplace(candidate.workload);
-    if (fresh) records->second = records_of(candidate.workload);
-    const std::string system = records->second.empty() ? "" : identity(candidate.system, candidate.accelerators);
-    for (const Record& record : records->second) {
-      if (record.system != system || record.target != candidate.target) continue;
-      if (!candidate.record || record.time < candidate.record->time) candidate.record = {record.id, record.time};
-    }
+std::optional<PlanRecord> PlanRecords::of(const PlanCandidate& candidate) {
+  if (candidate.request.options.job.has_length()) return std::nullopt;
+  const auto [runs, fresh] = known_.try_emplace(candidate.workload);
+  if (fresh) runs->second = runs_of(candidate.workload);
+  if (runs->second.empty()) return std::nullopt;
+  const std::string system = identity(candidate.system, candidate.accelerators);
+  std::optional<PlanRecord> quickest;
+  for (const Run& run : runs->second) {
+    if (run.system != system || run.target != candidate.target) continue;
+    if (!quickest || run.record.time < quickest->time) quickest = run.record;
   }
+  return quickest;
 }
 
 }  // namespace mlsim::studies

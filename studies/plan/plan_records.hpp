@@ -2,6 +2,9 @@
 // possible, whatever mlsim says of it.
 #pragma once
 
+#include <map>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "studies/namespace.hpp"
@@ -9,7 +12,20 @@
 
 namespace mlsim::studies {
 
-/// Gives each candidate the quickest of the published runs on as many accelerators of its machine, if there is one.
-void add_records(std::vector<PlanCandidate>& candidates);
+/// `PlanRecords` finds the published runs of candidates, and reads those of a workload once.
+class PlanRecords {
+ public:
+  /// Returns the quickest run on as many accelerators of the candidate's machine; empty where none is published.
+  std::optional<PlanRecord> of(const PlanCandidate& candidate);
+
+ private:
+  struct Run {
+    std::string system, target;
+    PlanRecord record;
+  };
+  static std::vector<Run> runs_of(const std::string& workload);
+
+  std::map<std::string, std::vector<Run>> known_;  // by workload
+};
 
 }  // namespace mlsim::studies

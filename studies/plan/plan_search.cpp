@@ -54,7 +54,7 @@ class Search {
   }
 
  private:
-  void ask(const std::vector<SizedSystem*>& sized) const {
+  void ask(const std::vector<SizedSystem*>& sized) {
     validation::AnswerOptions options;
     options.workers = question_.workers;
     options.activity = "answering systems and sizes";
@@ -97,13 +97,16 @@ class Search {
   }
 
   // Says why the answer makes no candidate; empty where it makes one, which is then kept.
-  std::string refused(SizedSystem& sized, const validation::Answer& answer) const {
+  std::string refused(SizedSystem& sized, const validation::Answer& answer) {
     if (!answer.prediction) return answer.refusal;
     auto candidate = candidate_of(sized.request, *answer.prediction);
     if (!candidate) return "its time to target is not known; --set epochs=N asks for so many epochs";
     if (candidate->trust > question_.least_trust)
       return fmt::format("its figures are trusted no better than {}", name(candidate->trust));
-    if (candidate->memory > candidate->memory_capacity * (1 - question_.memory_margin))
+    candidate->record = records_.of(*candidate);
+    // A published run has shown that it fits; a margin that the question names is kept all the same.
+    const bool shown_to_fit = candidate->record && question_.memory_margin == kMemoryMargin;
+    if (!shown_to_fit && candidate->memory > candidate->memory_capacity * (1 - question_.memory_margin))
       return "it leaves too little memory free";
     sized.best = std::move(candidate);
     return "";
@@ -120,11 +123,11 @@ class Search {
       else if (!std::exchange(any[system], true))  // once a system
         search.left_out.push_back({system, sized.refusal ? *sized.refusal : "it was not answered"});
     }
-    add_records(search.candidates);
     return search;
   }
 
   const PlanQuestion& question_;
+  PlanRecords records_;
   std::vector<SizedSystem> sized_;
   std::vector<LeftOut> left_out_;
 };
