@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/process/activity.hpp"
+#include "core/text/units_text.hpp"
 #include "sim/answer/above_one.hpp"
 #include "sim/answer/kernel_basis.hpp"
 #include "sim/answer/measure_next.hpp"
@@ -115,6 +116,14 @@ StepAlone step_alone(const PredictRequest& request, const CostedStep& step, cons
   return {plan.global_batch(), whole_batch_time(plan.model, plan.step, plan.software.stack, step.kernels())};
 }
 
+// Says that an answer rests on an estimate of memory that is a little past what there is.
+std::optional<std::string> memory_note(const Prediction::Memory& memory) {
+  if (!memory.fits || memory.per_accelerator <= memory.capacity) return std::nullopt;
+  return fmt::format("{} of memory are estimated, {:.2g} % more than there is: runs on record fitted that were, but it "
+                     "may not",
+                     to_text(memory.per_accelerator), 100 * (memory.per_accelerator / memory.capacity - 1));
+}
+
 }  // namespace
 
 PredictedStep::PredictedStep(const PredictRequest& request)
@@ -170,6 +179,7 @@ Prediction PredictedStep::prediction(const PredictRequest& request) const {
   for (std::string& warning : notes_above_one(step_, *prediction.mfu, prediction.scaling_efficiency))
     notes.warnings.push_back(std::move(warning));
   prediction.memory = memory_answer(plan.part, plan.step, plan.cluster->accelerator.memory.value);
+  if (auto warning = memory_note(prediction.memory)) notes.warnings.push_back(std::move(*warning));
   prediction.input = answer_.input;
   prediction.job = job.job;
   prediction.time_to_target = job.time_to_target;

@@ -1,6 +1,8 @@
 #include "sim/evidence/software_class.hpp"
 
+#include <algorithm>
 #include <array>
+#include <string_view>
 #include <utility>
 
 namespace mlsim::sim {
@@ -45,16 +47,26 @@ Seconds host_time(LaunchMode launch) {
   return kGraphs;
 }
 
-// Kernels in the steps of a class run at this share of tuned software's speed. The shares are medians of the smallest
-// runs of each source, the rows of role "input" in validation/published/llm_*.csv, by the time against operators alone:
-// eager 1.16 to 1.38 on A100 and 1.17 to 1.25 on H100, compiled 1.55 and 1.06 to 1.36, beside tuned 1.22 and 0.97.
-constexpr double kEagerSpeed = 0.84, kCompiledSpeed = 0.78;
+// What a class does not fuse passes through memory once more, which costs a chip the more the more it computes a byte:
+// kernels take 1 + slowdown x balance times as long as tuned software's, the balance in 16-bit FLOP a byte of memory
+// bandwidth. The slowdowns are medians over the smallest runs of each source, the rows of role "input" in
+// validation/published/llm_*.csv: eager 1.12 on A100 (balance 153) and 1.25 on H100 (295), which agree on one figure;
+// compiled 1.28 on H100.
+constexpr double kEagerSlowdown = 8.2e-4, kCompiledSlowdown = 9.5e-4;
 
-std::optional<double> kernel_speed(SoftwareClass software) {
+double balance(const AcceleratorSpec& accelerator) {
+  for (const Precision narrow : {Precision::bf16, Precision::fp16, Precision::fp32}) {
+    const auto peak = accelerator.peak.find(narrow);
+    if (peak != accelerator.peak.end()) return peak->second.value.value / accelerator.memory_bandwidth.value.value;
+  }
+  return 0;
+}
+
+std::optional<double> kernel_speed(SoftwareClass software, const AcceleratorSpec& accelerator) {
   switch (software) {
     case SoftwareClass::tuned: break;
-    case SoftwareClass::compiled: return kCompiledSpeed;
-    case SoftwareClass::eager: return kEagerSpeed;
+    case SoftwareClass::compiled: return 1 / (1 + kCompiledSlowdown * balance(accelerator));
+    case SoftwareClass::eager: return 1 / (1 + kEagerSlowdown * balance(accelerator));
   }
   return std::nullopt;
 }
@@ -88,11 +100,19 @@ SoftwareClass usual_class(AcceleratorFamily family) {
   return family == AcceleratorFamily::tpu ? SoftwareClass::compiled : SoftwareClass::tuned;
 }
 
-StackTerm class_terms(SoftwareClass software, const std::optional<LaunchMode>& launch) {
+bool overlaps_tensor_exchanges(const std::string& stack, const AcceleratorSpec& accelerator) {
+  if (accelerator.family != AcceleratorFamily::gpu || !accelerator.peak.contains(Precision::fp8)) return false;
+  constexpr std::array<std::string_view, 4> kStemsThatDo{"tuned", "nemo", "transformer-engine", "mlperf"};
+  return stack.empty() || std::any_of(kStemsThatDo.begin(), kStemsThatDo.end(),
+                                      [&](std::string_view stem) { return stack.starts_with(stem); });
+}
+
+StackTerm class_terms(SoftwareClass software, const AcceleratorSpec& accelerator,
+                      const std::optional<LaunchMode>& launch) {
   StackTerm term;
   term.stack = name(software);
   term.host_per_kernel = host_time(launch.value_or(usual_launch(software)));
-  term.kernel_speed = kernel_speed(software);
+  term.kernel_speed = kernel_speed(software, accelerator);
   term.source = {
       Provenance::fitted,
       "class of software of a language model: kernels by what they reach by themselves and a share of the class, "

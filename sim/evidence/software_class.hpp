@@ -29,8 +29,14 @@ std::vector<std::string> software_stems();
 /// Returns the class of a question that names no software: compiled on TPUs, tuned on all others.
 SoftwareClass usual_class(AcceleratorFamily family);
 
+/// Says whether the software runs the exchanges of tensor ranks beside the products that they belong to: Transformer
+/// Engine does on chips with fp8 in what NeMo runs (docs.nvidia.com/nemo-framework, "Communication Overlap":
+/// tp_comm_overlap). Megatron-LM and others do where they are told to. `stack` may be empty, which is the usual class.
+bool overlaps_tensor_exchanges(const std::string& stack, const AcceleratorSpec& accelerator);
+
 /// Makes the terms of a class: no contention and no fixed time, as its kernels are costed one by one, and the time that
 /// its host needs for each kernel beside the accelerator, or with `launch` that of another way.
-StackTerm class_terms(SoftwareClass software, const std::optional<LaunchMode>& launch = {});
+StackTerm class_terms(SoftwareClass software, const AcceleratorSpec& accelerator,
+                      const std::optional<LaunchMode>& launch = {});
 
 }  // namespace mlsim::sim

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "sim/expert/layout_estimate.hpp"
 #include "sim/plan/model_part.hpp"
 #include "sim/plan/part_memory.hpp"
 
@@ -49,6 +50,7 @@ class Fitter {
       layout.parallelism = split.text();
       if (!fits(split, layout)) continue;
       const bool whole = told_ <= double(layout.most_samples) * layout.groups;
+      if (whole && told_ > 0 && layout.recompute) layout = with_least_recompute(split, std::move(layout));
       if (found.empty() || whole) found.push_back(layout);
       if (whole) break;
     }
@@ -84,6 +86,21 @@ class Fitter {
   }
 
  private:
+  // Runs as few blocks of each chunk again as hold the batch that is told.
+  Layout with_least_recompute(const Split& split, Layout layout) const {
+    const int stages = plan_.step.parallelism[Axis::pipeline] * split.stages;
+    int enough = repetitions_of(plan_.model) / (stages * request_.options.parallelism.pipeline_chunks);
+    if (request_.options.parallelism.schedule() == PipelineSchedule::gpipe) return layout;
+    for (int too_few = 0; enough - too_few > 1;) {
+      Layout fewer = layout;
+      fewer.recompute_blocks = (enough + too_few) / 2;
+      const bool holds = fits(split, fewer) && told_ <= double(fewer.most_samples) * fewer.groups;
+      (holds ? enough : too_few) = fewer.recompute_blocks;
+      if (holds) layout = fewer;
+    }
+    return layout;
+  }
+
   bool has_layer(LayerKind kind) const {
     const auto& layers = plan_.model.layers;
     return std::any_of(layers.begin(), layers.end(), [&](const Layer& layer) { return layer.kind == kind; });
@@ -104,7 +121,10 @@ class Fitter {
                            !plan_.step.parallelism.used(kGradientAxes).empty();
     const bool may_fuse = has_attention(plan_.model) && is_open("attention") &&
                           request_.options.software.attention == AttentionKernels::unfused;
-    const bool may_recompute = memory.recompute == Recompute::off && is_open("recompute");
+    // Beside fused attention selective recompute has nothing to do: it says that activations do not fit.
+    const bool says_nothing = memory.recompute == Recompute::selective &&
+                              request_.options.software.attention == AttentionKernels::flash;
+    const bool may_recompute = says_nothing || (memory.recompute == Recompute::off && is_open("recompute"));
     std::vector<Layout> measures;
     for (const bool recompute : {false, true})
       for (const bool flash : {false, true})
@@ -123,7 +143,10 @@ class Fitter {
     step.parallelism[split.axis] *= split.ranks;
     step.parallelism[Axis::pipeline] *= split.stages;
     step.parallelism[Axis::data] /= split.ranks * split.stages;
-    step.recompute = layout.recompute.value_or(step.recompute);
+    if (layout.recompute) {
+      step.recompute = *layout.recompute;
+      step.recompute_blocks = layout.recompute_blocks;
+    }
     step.sharding = std::max(step.sharding, layout.sharding.value_or(StateSharding::none));
     if (step.parallelism.used(kGradientAxes).empty()) step.sharding = StateSharding::none;
     if (split.stages > 1) step.micro_batches = split.micro_batches();
@@ -134,7 +157,7 @@ class Fitter {
     if (!part) return false;
     layout.groups = step.parallelism.batch_ranks();
     layout.micro_batches = step.micro_batches;
-    const Bytes memory = plan_.cluster->accelerator.memory.value;
+    const Bytes memory = max(room_, plan_.cluster->accelerator.memory.value);
     if (sim::most_samples(*part, step, memory) < step.micro_batches) return false;
     layout.most_samples = std::max(sim::most_samples(*part, step, room_), step.micro_batches);
     return true;
@@ -156,7 +179,8 @@ std::string Layout::text() const {
   };
   add(flash, "attention=flash");
   add(sharding.has_value(), fmt::format("sharding={}", name(sharding.value_or(StateSharding::none))));
-  add(recompute.has_value(), fmt::format("recompute={}", name(recompute.value_or(Recompute::off))));
+  const std::string blocks = recompute_blocks > 0 ? fmt::format(":{}", recompute_blocks) : "";
+  add(recompute.has_value(), fmt::format("recompute={}{}", name(recompute.value_or(Recompute::off)), blocks));
   return text;
 }
 
@@ -164,7 +188,10 @@ PredictRequest Layout::of(PredictRequest request) const {
   if (!parallelism.empty()) request.parallelism = parallelism;
   if (flash) request.options.software.attention = AttentionKernels::flash;
   if (sharding) request.options.memory.sharding = sharding;
-  request.options.memory.recompute = recompute.value_or(request.options.memory.recompute);
+  if (recompute) {
+    request.options.memory.recompute = *recompute;
+    request.options.memory.recompute_blocks = recompute_blocks;
+  }
   return request;
 }
 

@@ -17,6 +17,7 @@ struct Layout {
   bool flash = false;
   std::optional<StateSharding> sharding;  // empty: as asked
   std::optional<Recompute> recompute;     // likewise
+  int recompute_blocks = 0;               // of each stage's chunk; 0: all
   int groups = 1;                         // of ranks that share samples
   int micro_batches = 1;                  // at least
   int most_samples = 0;                   // of a group that fit in one micro-batch

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "sim/evidence/software_class.hpp"
 #include "workloads/lowering/memory.hpp"
 #include "workloads/model/model.hpp"
 #include "workloads/pipeline/partition.hpp"
@@ -31,7 +32,9 @@ LayoutEstimator::LayoutEstimator(const Plan& plan, double global_batch)
     : plan_(plan),
       batch_(global_batch),
       repetitions_(repetitions_of(plan.model)),
-      kernels_(plan.cluster->accelerator, plan.step.precision, {}) {}
+      kernels_(plan.cluster->accelerator, plan.step.precision, {}),
+      tensor_overlap_(plan.options.parallelism.tensor_overlap.value_or(
+          overlaps_tensor_exchanges(plan.options.software.stack, plan.cluster->accelerator))) {}
 
 int LayoutEstimator::data_ranks(const SplitChoice& choice) const {
   return plan_.cluster->ranks() / (choice.tensor * choice.context * choice.expert * choice.pipeline);
@@ -78,7 +81,7 @@ bool LayoutEstimator::is_possible(const SplitChoice& choice) {
   const int inner = choice.tensor * choice.context * choice.expert * choice.pipeline;
   const int ranks = plan_.cluster->ranks();
   if (inner > ranks || ranks % inner != 0) return false;
-  if (repetitions_ % (choice.pipeline * choice.interleave) != 0) return false;
+  if (choice.pipeline * choice.interleave > std::max(1, repetitions_)) return false;
   const double unit = double(ranks / (inner / choice.expert)) * choice.micro_batch;
   if (batch_ < unit || std::fmod(batch_, unit) != 0) return false;
   const int micro_batches = static_cast<int>(batch_ / unit);
@@ -86,18 +89,26 @@ bool LayoutEstimator::is_possible(const SplitChoice& choice) {
   return part(choice).sharded.has_value();
 }
 
-Seconds LayoutEstimator::compute_of(Part& part, const SplitChoice& choice) {
+LayoutEstimator::Compute LayoutEstimator::compute_of(Part& part, const SplitChoice& choice) {
   const auto [found, fresh] = part.compute.try_emplace({choice.micro_batch, choice.recompute});
   if (!fresh) return found->second;
   StepPlan one = step(choice);
   one.batch_per_accelerator = choice.micro_batch;
   one.micro_batches = 1;
-  for (const Seconds each : layer_costs(*part.sharded, one, [&](const KernelWork& work) {
-         const KernelTime time = kernels_.time(work);
-         return time.work + time.fixed;
-       }))
-    found->second += each;
+  const auto costs = layer_costs(*part.sharded, one, [&](const KernelWork& work) {
+    const KernelTime time = kernels_.time(work);
+    return time.work + time.fixed;
+  });
+  const auto repetition = repetition_of_layer(part.sharded->model);
+  for (std::size_t i = 0; i < costs.size(); ++i) (repetition[i] < 0 ? found->second.ends : found->second.blocks) += costs[i];
   return found->second;
+}
+
+// The busiest stage has the longest chunks, and of several stages the last has the head beside.
+Seconds LayoutEstimator::stage_time(const Compute& compute, const SplitChoice& choice) const {
+  if (choice.pipeline == 1) return compute.blocks + compute.ends;
+  const int parts = choice.pipeline * choice.interleave, longest = (repetitions_ + parts - 1) / parts;
+  return compute.blocks * (double(longest * choice.interleave) / repetitions_) + compute.ends;
 }
 
 Bytes LayoutEstimator::kept_of(Part& part, const SplitChoice& choice) {
@@ -139,9 +150,11 @@ LayoutEstimate LayoutEstimator::estimate(const SplitChoice& choice) {
   LayoutEstimate estimate;
   estimate.micro_batches = step.micro_batches;
   const double parts = step.micro_batches, stages = choice.pipeline;
-  const Seconds each = compute_of(its, choice) / stages;
-  const Seconds inside = its.exchanged * (choice.micro_batch / stages) / rate(std::max(inner * choice.expert, 1), 1) *
-                         (choice.recompute == Recompute::full ? 1.5 : 1.0);
+  const Seconds each = stage_time(compute_of(its, choice), choice);
+  const Seconds moves = its.exchanged * (choice.micro_batch / stages) / rate(std::max(inner * choice.expert, 1), 1) *
+                        (choice.recompute == Recompute::full ? 1.5 : 1.0);
+  const bool beside = tensor_overlap_ && choice.tensor > 1 && choice.expert == 1;
+  const Seconds inside = beside ? std::max(0.1 * moves, moves - 0.5 * each) : moves;
   const double share = (stages - 1) / (choice.interleave * parts);
   estimate.compute = parts * each;
   estimate.inside = parts * inside;

@@ -49,16 +49,20 @@ class LayoutEstimator {
   StepPlan step(const SplitChoice& choice) const;
 
  private:
+  struct Compute {
+    Seconds blocks, ends;  // of repeated blocks, and of what stands before and behind them
+  };
   // A `Part` is the model cut along tensor, context and expert, and what one sample of it keeps in the passes.
   struct Part {
     std::optional<ShardedModel> sharded;                   // empty where it cannot be cut so
     Bytes state_parameters;                                // of one rank, in parameters
     std::map<Recompute, Bytes> kept;                       // per sample, of all layers
-    std::map<std::pair<int, Recompute>, Seconds> compute;  // of a micro-batch of so many samples
+    std::map<std::pair<int, Recompute>, Compute> compute;  // of a micro-batch of so many samples
     Bytes exchanged;                                       // per sample, on the wire of the inner ranks
   };
   Part& part(const SplitChoice& choice);
-  Seconds compute_of(Part& part, const SplitChoice& choice);
+  Compute compute_of(Part& part, const SplitChoice& choice);
+  Seconds stage_time(const Compute& compute, const SplitChoice& choice) const;
   Bytes kept_of(Part& part, const SplitChoice& choice);
   Bytes memory(Part& part, const SplitChoice& choice, int data);
   BytesPerSecond rate(int ranks, int inner) const;
@@ -68,6 +72,7 @@ class LayoutEstimator {
   double batch_;
   int repetitions_ = 0;
   KernelCost kernels_;
+  bool tensor_overlap_ = false;
   std::map<std::tuple<int, int, int>, Part> parts_;
 };
 

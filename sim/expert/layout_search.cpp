@@ -15,6 +15,7 @@ constexpr int kMostSearchedTensor = 8;    // all-reduces in every layer want the
 constexpr int kLeastTokensOfRank = 4096;  // shorter samples are not cut by tokens: attention hides its exchange no more
 constexpr std::size_t kMostTried = 64;    // layouts whose memory is worked out exactly
 constexpr double kAsQuick = 1.02;         // a stage of a few layers is cut no finer for less
+constexpr double kUnevenChunks = 1.1;     // of blocks that chunks do not divide: the longest chunk by their mean
 constexpr double kEstimateSlack = 1.15;   // estimates of memory leave out scratch, runtime and the ends' vocabulary
 
 std::vector<int> doublings(int most) {
@@ -27,6 +28,17 @@ std::vector<int> divisors(int whole) {
   std::vector<int> all;
   for (int n = 1; n <= whole; ++n)
     if (whole % n == 0) all.push_back(n);
+  return all;
+}
+
+// Counts of chunks into which blocks are cut: they need not divide, as where two of 128 places are those of embedding and
+// head (MLPerf v5.0, 126 layers over 64 chunks), but the longest chunk is at most a tenth longer than their mean.
+std::vector<int> cuts(int blocks, int parts_of_each) {
+  std::vector<int> all;
+  for (int n = 1; n * parts_of_each <= blocks; ++n) {
+    const int parts = n * parts_of_each, longest = (blocks + parts - 1) / parts;
+    if (longest * parts <= kUnevenChunks * blocks) all.push_back(n);
+  }
   return all;
 }
 
@@ -105,9 +117,16 @@ class LayoutChoices {
     for (const int tensor : doublings(node))
       for (const int context : doublings(std::max(1, tokens_of(plan_.model) / kLeastTokensOfRank)))
         for (const int expert : divisors(experts_of(plan_.model)))
-          for (const int pipeline : divisors(repetitions))
+          for (const int pipeline : stage_counts(repetitions))
             for (const int interleave : interleaves(repetitions, pipeline))
               add_measures({tensor, context, expert, pipeline, interleave}, all);
+    return all;
+  }
+
+  // Stages divide the ranks, too, so that most counts drop out at once.
+  std::vector<int> stage_counts(int repetitions) const {
+    std::vector<int> all = cuts(repetitions, 1);
+    std::erase_if(all, [&](int stages) { return plan_.cluster->ranks() % stages != 0; });
     return all;
   }
 
@@ -115,7 +134,7 @@ class LayoutChoices {
     if (pipeline == 1) return {1};
     if (!is_open("pipeline_chunks") || !is_open("pipeline_schedule"))
       return {request_.options.parallelism.pipeline_chunks};
-    return divisors(repetitions / pipeline);
+    return cuts(repetitions, pipeline);
   }
 
   void add_measures(SplitChoice choice, std::vector<SplitChoice>& all) const {

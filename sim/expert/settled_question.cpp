@@ -36,8 +36,8 @@ PredictRequest with_software_of(PredictRequest request, const Plan& plan) {
 // Plans the question for the software that stands in where none is named, which may need less memory than the usual
 // one; with the usual one where not even the least batch fits.
 Plan plan_in_use(const PredictRequest& request, Plan open) {
-  if (names_batch(request) && part_memory(open.part, open.step).total() <= open.cluster->accelerator.memory.value)
-    return open;
+  const Bytes held = open.cluster->accelerator.memory.value * (1 + kMemoryTolerance);
+  if (names_batch(request) && part_memory(open.part, open.step).total() <= held) return open;
   PredictRequest least = request;
   if (!names_batch(request)) least.global_batch = open.step.parallelism.batch_ranks() * open.step.micro_batches;
   try {
@@ -81,7 +81,8 @@ std::vector<WholeQuestion> questions_of(const PredictRequest& request, const Pla
   const Bytes memory = plan.cluster->accelerator.memory.value;
   const std::optional<double> on_record = told ? std::nullopt : batch_on_record(request.anchors, plan);
   std::vector<WholeQuestion> all;
-  for (const Layout& layout : layouts_that_fit(request, plan, told ? memory : memory * (1 - request.memory_margin))) {
+  const Bytes room = memory * (told ? 1 + kMemoryTolerance : 1 - request.memory_margin);
+  for (const Layout& layout : layouts_that_fit(request, plan, room)) {
     std::vector<BatchCandidate> batches;
     if (!told)
       batches = batch_candidates(plan, request.options.job, layout, on_record);

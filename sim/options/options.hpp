@@ -58,6 +58,7 @@ struct ShardingRanks {
 
 struct MemoryOptions {
   Recompute recompute = Recompute::off;
+  int recompute_blocks = 0;                     // of full recompute, the first of each stage's chunk; 0: all
   std::optional<int> accumulation;              // micro-batches; empty: as --parallelism says
   std::optional<StateSharding> sharding;        // empty: as the stack does, of a language model its optimizer's state
   std::optional<ShardingRanks> sharding_ranks;  // empty: all
@@ -105,7 +106,7 @@ struct ParallelismOptions {
   std::optional<StageCut> stages;                            // empty: even where one block is repeated
   std::optional<int> first_stage_layers, last_stage_layers;  // repetitions of the block; empty: an even share
   double capacity = 1;                                       // tokens that an expert takes, 1 for an even routing
-  std::optional<bool> tensor_overlap, pipeline_overlap, gather_overlap;  // empty: off, on, off
+  std::optional<bool> tensor_overlap, pipeline_overlap, gather_overlap;  // empty: by software, on, off
   ContextExchange context_exchange = ContextExchange::ring;
   TableCut table_placement = TableCut::automatic;
 

@@ -152,16 +152,36 @@ std::string sharding_ranks_text(const ShardingRanks& ranks) {
   return ranks.all ? "all" : ranks.node ? "node" : fmt::format("{}", ranks.count);
 }
 
+OptionValue recompute_value() {
+  const std::string full(name(Recompute::full));
+  const auto set = [full](Options& options, const std::string& text) {
+    MemoryOptions& memory = options.memory;
+    memory.recompute_blocks = 0;
+    if (text.starts_with(full + ":")) {
+      memory.recompute = Recompute::full;
+      memory.recompute_blocks = parse_count(text.substr(full.size() + 1));
+    } else {
+      memory.recompute = parse<Recompute>(text);
+    }
+  };
+  const auto write = [full](const Options& options) {
+    const MemoryOptions& memory = options.memory;
+    return memory.recompute_blocks > 0 ? fmt::format("{}:{}", full, memory.recompute_blocks)
+                                       : std::string(name(memory.recompute));
+  };
+  return {set, write};
+}
+
 }  // namespace
 
 OptionTheme memory_options() {
   const auto at = [](auto step) { return member(&Options::memory, step); };
   return {
       {.key = "recompute",
-       .values = "off | selective | full",
+       .values = "off | selective | full | full:BLOCKS",
        .meaning = "what is not kept but runs forward again: nothing, attention between its operands and its result, or "
-                  "repeated blocks",
-       .value = word_of(at(&MemoryOptions::recompute), names<Recompute>())},
+                  "repeated blocks, of each stage's chunk all or so many",
+       .value = recompute_value()},
       {.key = "accumulation",
        .values = "COUNT",
        .meaning = "split a rank's batch into so many micro-batches whose gradients add up",
@@ -244,8 +264,8 @@ OptionTheme parallelism_options() {
       {.key = "tensor_overlap",
        .values = "on | off",
        .meaning =
-           "exchanges between tensor ranks run beside the matrix products they belong to (--tp-comm-overlap); else "
-           "off",
+           "exchanges between tensor ranks run beside the matrix products they belong to (--tp-comm-overlap); else on "
+           "chips with fp8 by tuned software, but not by Megatron-LM",
        .value = on_off(at(&ParallelismOptions::tensor_overlap)),
        .axis = Axis::tensor},
       {.key = "pipeline_overlap",

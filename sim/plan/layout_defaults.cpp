@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/text/errors.hpp"
+#include "sim/evidence/software_class.hpp"
 
 namespace mlsim::sim {
 namespace {
@@ -60,8 +61,11 @@ bool divides_tokens(const Model& model, int ranks) {
                      [&](const ModelInput& input) { return input.shape.height % ranks == 0; });
 }
 
-void take_decoder_defaults(Options& options, const Model& model, const Parallelism& parallelism) {
+void take_decoder_defaults(Options& options, const Model& model, const Cluster& cluster,
+                           const Parallelism& parallelism) {
   if (!is_decoder(model)) return;
+  if (std::optional<bool>& overlap = options.parallelism.tensor_overlap; !overlap && parallelism[Axis::tensor] > 1)
+    overlap = overlaps_tensor_exchanges(options.software.stack, cluster.accelerator);
   std::optional<bool>& sequence = options.parallelism.sequence_parallel;
   if (const int tensor = parallelism[Axis::tensor]; !sequence && tensor > 1)
     sequence = divides_tokens(model, tensor * parallelism[Axis::context]);
@@ -82,7 +86,7 @@ PredictRequest with_layout_defaults(PredictRequest request, const Model& model, 
                     "expert_tensor={} works",
                     asked.expert_tensor, tensor));
   take_interleave(request.options.parallelism, asked.interleave);
-  take_decoder_defaults(request.options, model, asked.parallelism);
+  take_decoder_defaults(request.options, model, cluster, asked.parallelism);
   take_micro_batch(request, asked, model);
   return request;
 }

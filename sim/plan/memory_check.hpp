@@ -6,7 +6,7 @@
 
 namespace mlsim::sim {
 
-/// Throws Infeasible where the step of `part`, which was cut from `source`, does not fit, with the largest part of its
+/// Throws Infeasible where the step of `part`, which was cut from `source`, does not fit by kMemoryTolerance, with the largest part of its
 /// need and the nearest that fits: the largest batch, else recompute, else a sharded update, else one over more ranks,
 /// else accelerators of the catalogue that hold a sample.
 void check_memory(const PartSource& source, const ModelPart& part, const StepPlan& step);

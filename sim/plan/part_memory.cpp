@@ -1,5 +1,7 @@
 #include "sim/plan/part_memory.hpp"
 
+#include <algorithm>
+
 #include "workloads/pipeline/pipeline_memory.hpp"
 
 namespace mlsim::sim {
@@ -19,9 +21,10 @@ Prediction::Memory memory_answer(const ModelPart& part, const StepPlan& step, By
   Prediction::Memory answer;
   answer.capacity = memory;
   answer.per_accelerator = use.total();
-  answer.fits = use.total() <= memory;
+  answer.fits = use.total() <= memory * (1 + kMemoryTolerance);
   answer.largest_batch_per_accelerator =
-      double(most_samples(part, step, memory)) * parallelism.batch_ranks() / parallelism.ranks();
+      std::max(double(most_samples(part, step, memory)), answer.fits ? step.batch_per_accelerator : 0) *
+      parallelism.batch_ranks() / parallelism.ranks();
   answer.parts = {use.weights, use.gradients, use.optimizer_state, use.activations, use.workspace, use.buffers};
   return answer;
 }

@@ -8,6 +8,10 @@
 
 namespace mlsim::sim {
 
+/// Estimates of runs that happened reach 3 % past their accelerators' memory (validation/published/llm_*.csv: DGX Cloud,
+/// MLPerf v5.0, Megatron Bridge): a step is refused from so much on, and said to be near before.
+inline constexpr double kMemoryTolerance = 0.05;
+
 /// Counts what the fullest rank keeps.
 MemoryUse part_memory(const ModelPart& part, const StepPlan& step);
 

@@ -152,11 +152,11 @@ StackTerm with_servers(StackTerm stack, const std::string& accelerator, const Pr
 }
 
 // A language model's stack is a class of software: the one that is named, that of a stack that is named, or the usual.
-StackTerm class_stack(const ProfileRefs& profiles, const std::vector<ParsedAnchor>& anchors, AcceleratorFamily family,
-                      const SoftwareOptions& asked) {
-  const auto of_name = class_of_stack(asked.stack, family);
+StackTerm class_stack(const ProfileRefs& profiles, const std::vector<ParsedAnchor>& anchors,
+                      const AcceleratorSpec& accelerator, const SoftwareOptions& asked) {
+  const auto of_name = class_of_stack(asked.stack, accelerator.family);
   if (!asked.stack.empty() && !of_name) check_known(profiles, anchors, asked.stack, software_stems());
-  return class_terms(of_name.value_or(usual_class(family)), asked.launch);
+  return class_terms(of_name.value_or(usual_class(accelerator.family)), accelerator, asked.launch);
 }
 
 // Returns the user's own terms of stack `asked` on the accelerator; null where there are none.
@@ -174,7 +174,7 @@ StackTerm stack_of(const PredictRequest& request, const Model& model, const Acce
   const SoftwareOptions& asked = request.options.software;
   if (is_language_model(model.sort) && accelerator.family != AcceleratorFamily::cpu &&
       find_terms(request.own_profiles, accelerator.name, asked.stack) == nullptr)
-    return class_stack(profiles_of(request), request.anchors, accelerator.family, asked);
+    return class_stack(profiles_of(request), request.anchors, accelerator, asked);
   if (asked.launch)
     throw InputError(
         fmt::format("--set launch={}", name(*asked.launch)),

@@ -171,7 +171,8 @@ class Lowering {
       append(after, gather_.before_backward(end));
       if (plan_.recompute == Recompute::selective && runs_again_alone(leader(group)))
         after = add_kernels_again(group, std::move(after));
-      if (plan_.recompute == Recompute::full && repetition_of_group_[g] >= 0 && !recomputed[repetition_of_group_[g]]) {
+      if (plan_.recompute == Recompute::full && plan_.runs_again(repetition_of_group_[g]) &&
+          !recomputed[repetition_of_group_[g]]) {
         recomputed[repetition_of_group_[g]] = true;
         append(after, add_recompute(repetition_of_group_[g], after));
       }

@@ -92,8 +92,14 @@ MarkedTensors mark(const ShardedModel& sharded, bool fusion) {
 }
 
 // repetition[i]: the repetition with which layer i runs again, or -1.
-std::vector<int> repetitions(const Model& model, RunAgain again) {
-  if (again == RunAgain::blocks) return repetition_of_layer(model);
+std::vector<int> repetitions(const Model& model, RunAgain again, int blocks) {
+  if (again == RunAgain::blocks) {
+    std::vector<int> repetition = repetition_of_layer(model);
+    if (blocks > 0)
+      for (int& each : repetition)
+        if (each >= blocks) each = -1;
+    return repetition;
+  }
   return std::vector<int>(model.layers.size(), again == RunAgain::everything ? 0 : -1);
 }
 
@@ -219,10 +225,10 @@ RunAgain run_again(Recompute recompute) {
   return RunAgain::nothing;
 }
 
-KeptActivations kept_tensors(const ShardedModel& sharded, bool fusion, RunAgain again) {
+KeptActivations kept_tensors(const ShardedModel& sharded, bool fusion, RunAgain again, int blocks) {
   const Model& model = sharded.model;
   const MarkedTensors marked = mark(sharded, fusion);
-  const auto repetition = repetitions(model, again);
+  const auto repetition = repetitions(model, again, blocks);
   const auto handed = handed_on(model, repetition);
   const auto read_again = inputs_read_again(model, repetition);
   KeptActivations kept;
@@ -267,7 +273,8 @@ std::pair<std::string_view, Bytes> largest_part(const MemoryUse& use) {
 }
 
 Bytes kept_per_sample(const ShardedModel& sharded, const StepPlan& plan) {
-  return kept_tensors(sharded, plan.fusion, run_again(plan.recompute)).bytes(plan.precision, plan.in_flight);
+  return kept_tensors(sharded, plan.fusion, run_again(plan.recompute), plan.recompute_blocks)
+      .bytes(plan.precision, plan.in_flight);
 }
 
 MemoryUse memory_use(const ShardedModel& sharded, const StepPlan& plan) {

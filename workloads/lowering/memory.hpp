@@ -39,7 +39,8 @@ struct KeptActivations {
     return each.bytes(precision) * double(in_flight) + recomputed.bytes(precision);
   }
 };
-KeptActivations kept_tensors(const ShardedModel& sharded, bool fusion, RunAgain again);
+/// Of repeated blocks only the first `blocks` run again; all where it is 0.
+KeptActivations kept_tensors(const ShardedModel& sharded, bool fusion, RunAgain again, int blocks = 0);
 
 /// A step keeps these parts:
 /// weights          fp32, and a 16-bit copy in mixed precision; with a sharded optimizer, which gathers them in 16 bits,
@@ -72,7 +73,7 @@ std::pair<std::string_view, Bytes> largest_part(const MemoryUse& use);
 /// (arXiv:2205.05198, section 4.1) in 16-bit formats.
 ///
 /// With full recompute, repeated blocks keep what one repetition hands to another, and one repetition at a time the
-/// rest; layers outside of repeated blocks keep all.
+/// rest; layers outside of repeated blocks keep all, as do blocks past StepPlan::recompute_blocks.
 Bytes kept_per_sample(const ShardedModel& sharded, const StepPlan& plan);
 
 /// Throws InputError as check_plan does. A fractional batch counts as the next whole one.

@@ -38,7 +38,7 @@ class Stages {
     std::vector<double> each;
     Bytes sum;
     for (int c = 0; c < shape_.chunks; ++c) {
-      const auto kept = kept_tensors(part(stage, c), plan_.fusion, again);
+      const auto kept = kept_tensors(part(stage, c), plan_.fusion, again, plan_.recompute_blocks);
       each.push_back(kept.each.bytes(plan_.precision).value);
       sum = max(sum, kept.recomputed.bytes(plan_.precision));
     }

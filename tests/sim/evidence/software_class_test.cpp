@@ -68,8 +68,9 @@ TEST_CASE("kernels of wide layers run at their class's share of tuned software's
   const auto compute = [&](const char* stack) {
     return predict(small_decoder({{"stack", stack}, {"launch", "graphs"}}, wide)).step.compute.value;
   };
-  CHECK(compute("tuned") / compute("eager") == Approx(0.84).epsilon(0.01));
-  CHECK(compute("tuned") / compute("compiled") == Approx(0.78).epsilon(0.01));
+  const double balance = 312e12 / 2039e9;  // FLOP a byte of the A100's data sheet
+  CHECK(compute("eager") / compute("tuned") == Approx(1 + 8.2e-4 * balance).epsilon(0.01));
+  CHECK(compute("compiled") / compute("tuned") == Approx(1 + 9.5e-4 * balance).epsilon(0.01));
 }
 
 TEST_CASE("two classes of software are two code bases, two releases of one class are one") {
