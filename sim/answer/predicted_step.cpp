@@ -119,9 +119,10 @@ StepAlone step_alone(const PredictRequest& request, const CostedStep& step, cons
 // Says that an answer rests on an estimate of memory that is a little past what there is.
 std::optional<std::string> memory_note(const Prediction::Memory& memory) {
   if (!memory.fits || memory.per_accelerator <= memory.capacity) return std::nullopt;
-  return fmt::format("{} of memory are estimated, {:.2g} % more than there is: runs on record fitted that were, but it "
-                     "may not",
-                     to_text(memory.per_accelerator), 100 * (memory.per_accelerator / memory.capacity - 1));
+  return fmt::format(
+      "{} of memory are estimated, {:.2g} % more than there is: runs on record fitted that were, but it "
+      "may not",
+      to_text(memory.per_accelerator), 100 * (memory.per_accelerator / memory.capacity - 1));
 }
 
 }  // namespace

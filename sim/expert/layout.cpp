@@ -89,8 +89,8 @@ class Fitter {
   // Runs as few blocks of each chunk again as hold the batch that is told.
   Layout with_least_recompute(const Split& split, Layout layout) const {
     const int stages = plan_.step.parallelism[Axis::pipeline] * split.stages;
-    int enough = repetitions_of(plan_.model) / (stages * request_.options.parallelism.pipeline_chunks);
-    if (request_.options.parallelism.schedule() == PipelineSchedule::gpipe) return layout;
+    int enough = repetitions_of(plan_.model) / (stages * plan_.options.parallelism.pipeline_chunks);
+    if (plan_.options.parallelism.schedule() == PipelineSchedule::gpipe) return layout;
     for (int too_few = 0; enough - too_few > 1;) {
       Layout fewer = layout;
       fewer.recompute_blocks = (enough + too_few) / 2;
@@ -122,8 +122,8 @@ class Fitter {
     const bool may_fuse = has_attention(plan_.model) && is_open("attention") &&
                           request_.options.software.attention == AttentionKernels::unfused;
     // Beside fused attention selective recompute has nothing to do: it says that activations do not fit.
-    const bool says_nothing = memory.recompute == Recompute::selective &&
-                              request_.options.software.attention == AttentionKernels::flash;
+    const bool says_nothing =
+        memory.recompute == Recompute::selective && request_.options.software.attention == AttentionKernels::flash;
     const bool may_recompute = says_nothing || (memory.recompute == Recompute::off && is_open("recompute"));
     std::vector<Layout> measures;
     for (const bool recompute : {false, true})
@@ -152,15 +152,16 @@ class Fitter {
     if (split.stages > 1) step.micro_batches = split.micro_batches();
     step.batch_per_accelerator = step.micro_batches;
     const Model& model = layout.flash ? flash_ : plan_.model;
-    const PartSource source{model, plan_.cluster->accelerator, request_.options.parallelism};
+    ParallelismOptions options = plan_.options.parallelism;  // as the plan has what the question leaves open
+    if (!options.sequence_parallel && is_decoder(model) && step.parallelism[Axis::tensor] > 1)
+      options.sequence_parallel = true;
+    const PartSource source{model, plan_.cluster->accelerator, options};
     const std::optional<ModelPart> part = possible_split(source, step);
     if (!part) return false;
     layout.groups = step.parallelism.batch_ranks();
     layout.micro_batches = step.micro_batches;
-    const Bytes memory = max(room_, plan_.cluster->accelerator.memory.value);
-    if (sim::most_samples(*part, step, memory) < step.micro_batches) return false;
-    layout.most_samples = std::max(sim::most_samples(*part, step, room_), step.micro_batches);
-    return true;
+    layout.most_samples = sim::most_samples(*part, step, room_);
+    return layout.most_samples >= step.micro_batches;
   }
 
   const PredictRequest& request_;
@@ -196,7 +197,9 @@ PredictRequest Layout::of(PredictRequest request) const {
 }
 
 std::vector<Layout> layouts_that_fit(const PredictRequest& request, const Plan& plan, Bytes room) {
-  return Fitter(request, plan, room).all();
+  std::vector<Layout> layouts = Fitter(request, plan, room).all();
+  const Bytes memory = plan.cluster->accelerator.memory.value;
+  return layouts.empty() && room < memory ? Fitter(request, plan, memory).all() : layouts;
 }
 
 }  // namespace mlsim::sim

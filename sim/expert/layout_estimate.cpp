@@ -50,6 +50,7 @@ StepPlan LayoutEstimator::step(const SplitChoice& choice) const {
   step.parallelism[Axis::data] = data_ranks(choice);
   step.sharding = step.parallelism.used(kGradientAxes).empty() ? StateSharding::none : choice.sharding;
   step.recompute = choice.recompute;
+  step.recompute_blocks = choice.recompute_blocks;
   step.batch_per_accelerator = batch_ / step.parallelism.batch_ranks();
   step.micro_batches = std::max(1, static_cast<int>(step.batch_per_accelerator / choice.micro_batch));
   step.reshard = choice.pipeline == 1;
@@ -89,10 +90,25 @@ bool LayoutEstimator::is_possible(const SplitChoice& choice) {
   return part(choice).sharded.has_value();
 }
 
+// Returns the share of the blocks that run again.
+double LayoutEstimator::recomputed_share(const SplitChoice& choice) const {
+  if (choice.recompute != Recompute::full || choice.recompute_blocks == 0) return 1;
+  return std::min(1.0, double(choice.recompute_blocks) * choice.pipeline * choice.interleave / repetitions_);
+}
+
 LayoutEstimator::Compute LayoutEstimator::compute_of(Part& part, const SplitChoice& choice) {
-  const auto [found, fresh] = part.compute.try_emplace({choice.micro_batch, choice.recompute});
+  const double again = recomputed_share(choice);
+  const Compute all = compute_of(part, choice, choice.recompute);
+  if (again == 1) return all;
+  const Compute none = compute_of(part, choice, Recompute::off);
+  return {again * all.blocks + (1 - again) * none.blocks, all.ends};
+}
+
+LayoutEstimator::Compute LayoutEstimator::compute_of(Part& part, const SplitChoice& choice, Recompute recompute) {
+  const auto [found, fresh] = part.compute.try_emplace({choice.micro_batch, recompute});
   if (!fresh) return found->second;
   StepPlan one = step(choice);
+  one.recompute = recompute;
   one.batch_per_accelerator = choice.micro_batch;
   one.micro_batches = 1;
   const auto costs = layer_costs(*part.sharded, one, [&](const KernelWork& work) {
@@ -100,7 +116,8 @@ LayoutEstimator::Compute LayoutEstimator::compute_of(Part& part, const SplitChoi
     return time.work + time.fixed;
   });
   const auto repetition = repetition_of_layer(part.sharded->model);
-  for (std::size_t i = 0; i < costs.size(); ++i) (repetition[i] < 0 ? found->second.ends : found->second.blocks) += costs[i];
+  for (std::size_t i = 0; i < costs.size(); ++i)
+    (repetition[i] < 0 ? found->second.ends : found->second.blocks) += costs[i];
   return found->second;
 }
 
@@ -112,9 +129,15 @@ Seconds LayoutEstimator::stage_time(const Compute& compute, const SplitChoice& c
 }
 
 Bytes LayoutEstimator::kept_of(Part& part, const SplitChoice& choice) {
-  const auto [found, fresh] = part.kept.try_emplace(choice.recompute);
+  const double again = recomputed_share(choice);
+  const Bytes all = kept_of(part, choice.recompute);
+  return again == 1 ? all : again * all + (1 - again) * kept_of(part, Recompute::off);
+}
+
+Bytes LayoutEstimator::kept_of(Part& part, Recompute recompute) {
+  const auto [found, fresh] = part.kept.try_emplace(recompute);
   if (fresh) {
-    const KeptActivations kept = kept_tensors(*part.sharded, plan_.step.fusion, run_again(choice.recompute));
+    const KeptActivations kept = kept_tensors(*part.sharded, plan_.step.fusion, run_again(recompute));
     found->second = kept.bytes(plan_.step.precision, 1);
   }
   return found->second;
@@ -152,7 +175,7 @@ LayoutEstimate LayoutEstimator::estimate(const SplitChoice& choice) {
   const double parts = step.micro_batches, stages = choice.pipeline;
   const Seconds each = stage_time(compute_of(its, choice), choice);
   const Seconds moves = its.exchanged * (choice.micro_batch / stages) / rate(std::max(inner * choice.expert, 1), 1) *
-                        (choice.recompute == Recompute::full ? 1.5 : 1.0);
+                        (choice.recompute == Recompute::full ? 1 + 0.5 * recomputed_share(choice) : 1.0);
   const bool beside = tensor_overlap_ && choice.tensor > 1 && choice.expert == 1;
   const Seconds inside = beside ? std::max(0.1 * moves, moves - 0.5 * each) : moves;
   const double share = (stages - 1) / (choice.interleave * parts);

@@ -21,6 +21,7 @@ struct SplitChoice {
   int tensor = 1, context = 1, expert = 1, pipeline = 1, interleave = 1, micro_batch = 1;
   StateSharding sharding = StateSharding::optimizer;
   Recompute recompute = Recompute::off;
+  int recompute_blocks = 0;  // of each chunk; 0: all
   bool operator==(const SplitChoice&) const = default;
 };
 
@@ -61,8 +62,11 @@ class LayoutEstimator {
     Bytes exchanged;                                       // per sample, on the wire of the inner ranks
   };
   Part& part(const SplitChoice& choice);
+  double recomputed_share(const SplitChoice& choice) const;
+  Compute compute_of(Part& part, const SplitChoice& choice, Recompute recompute);
   Compute compute_of(Part& part, const SplitChoice& choice);
   Seconds stage_time(const Compute& compute, const SplitChoice& choice) const;
+  Bytes kept_of(Part& part, Recompute recompute);
   Bytes kept_of(Part& part, const SplitChoice& choice);
   Bytes memory(Part& part, const SplitChoice& choice, int data);
   BytesPerSecond rate(int ranks, int inner) const;

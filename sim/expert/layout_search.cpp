@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "sim/plan/part_memory.hpp"
@@ -139,10 +140,11 @@ class LayoutChoices {
 
   void add_measures(SplitChoice choice, std::vector<SplitChoice>& all) const {
     for (const StateSharding sharding : shardings(choice))
-      for (const Recompute recompute : recomputes())
+      for (const auto& [recompute, blocks] : recomputes(choice))
         for (const int micro_batch : {1, 2, 4, 8}) {
           choice.sharding = sharding;
           choice.recompute = recompute;
+          choice.recompute_blocks = blocks;
           choice.micro_batch = micro_batch;
           all.push_back(choice);
         }
@@ -154,9 +156,16 @@ class LayoutChoices {
     return {StateSharding::optimizer, StateSharding::parameters};
   }
 
-  std::vector<Recompute> recomputes() const {
-    if (!is_open("recompute")) return {request_.options.memory.recompute};
-    return {Recompute::off, Recompute::full};
+  // Lists what runs again, and of how many blocks of a chunk: none, one, a quarter, half or all of them.
+  std::vector<std::pair<Recompute, int>> recomputes(const SplitChoice& choice) const {
+    const MemoryOptions& memory = request_.options.memory;
+    if (!is_open("recompute")) return {{memory.recompute, memory.recompute_blocks}};
+    std::vector<std::pair<Recompute, int>> all{{Recompute::off, 0}};
+    const int blocks = std::max(1, repetitions_of(plan_.model)) / (choice.pipeline * choice.interleave);
+    for (const int some : std::set<int>{1, blocks / 4, blocks / 2})
+      if (some > 0 && some < blocks) all.emplace_back(Recompute::full, some);
+    all.emplace_back(Recompute::full, 0);
+    return all;
   }
 
   std::optional<Bytes> exact_memory(const SplitChoice& choice) const {
@@ -182,7 +191,10 @@ class LayoutChoices {
     layout.parallelism += fmt::format("{}micro_batch={}", layout.parallelism.empty() ? "" : ",", choice.micro_batch);
     const StepPlan step = estimator_.step(choice);
     if (is_open("sharding") && step.sharding == StateSharding::parameters) layout.sharding = step.sharding;
-    if (is_open("recompute") && choice.recompute != Recompute::off) layout.recompute = choice.recompute;
+    if (is_open("recompute") && choice.recompute != Recompute::off) {
+      layout.recompute = choice.recompute;
+      layout.recompute_blocks = choice.recompute_blocks;
+    }
     layout.groups = step.parallelism.batch_ranks();
     layout.micro_batches = estimate.micro_batches;
     layout.most_samples = choice.micro_batch * estimate.micro_batches;

@@ -81,7 +81,9 @@ std::vector<WholeQuestion> questions_of(const PredictRequest& request, const Pla
   const Bytes memory = plan.cluster->accelerator.memory.value;
   const std::optional<double> on_record = told ? std::nullopt : batch_on_record(request.anchors, plan);
   std::vector<WholeQuestion> all;
-  const Bytes room = memory * (told ? 1 + kMemoryTolerance : 1 - request.memory_margin);
+  // Parts of a batch cost other networks nearly nothing.
+  const double tolerance = is_decoder(plan.model) ? kMemoryTolerance : 0;
+  const Bytes room = memory * (told ? 1 + tolerance : 1 - request.memory_margin);
   for (const Layout& layout : layouts_that_fit(request, plan, room)) {
     std::vector<BatchCandidate> batches;
     if (!told)

@@ -161,7 +161,10 @@ OptionValue recompute_value() {
       memory.recompute = Recompute::full;
       memory.recompute_blocks = parse_count(text.substr(full.size() + 1));
     } else {
-      memory.recompute = parse<Recompute>(text);
+      const auto& known = names<Recompute>();
+      const auto found = std::find(known.begin(), known.end(), text);
+      if (found == known.end()) throw InputError(unknown_word("value", text, known));
+      memory.recompute = static_cast<Recompute>(found - known.begin());
     }
   };
   const auto write = [full](const Options& options) {

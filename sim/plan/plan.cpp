@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -40,6 +41,22 @@ Model asked_model(const PredictRequest& request) {
   check(recompute == Recompute::selective, fmt::format("recompute={}", name(recompute)));
   set_attention(model, kernels);
   return model;
+}
+
+// Throws Infeasible where fewer blocks than are to run again stand in a stage's chunk, or where stages run again whole.
+void check_recompute(const Model& model, const StepPlan& step, const ParallelismOptions& options) {
+  if (step.recompute_blocks == 0) return;
+  const std::string asked = fmt::format("recompute=full:{}", step.recompute_blocks);
+  if (step.parallelism[Axis::pipeline] > 1 && options.schedule() == PipelineSchedule::gpipe)
+    throw Infeasible(fmt::format("GPipe runs whole stages again, not {}; recompute=full works", asked));
+  const auto repetition = repetition_of_layer(model);
+  const int blocks = repetition.empty() ? 0 : 1 + *std::max_element(repetition.begin(), repetition.end());
+  const int chunks = step.parallelism[Axis::pipeline] * options.pipeline_chunks;
+  const int of_chunk = (blocks + chunks - 1) / chunks;
+  if (step.recompute_blocks > of_chunk)
+    throw Infeasible(fmt::format("{} asks for more blocks than the {} of {}; {} works", asked, of_chunk,
+                                 chunks > 1 ? "a stage's chunk" : "the model",
+                                 of_chunk > 0 ? fmt::format("recompute=full:{}", of_chunk) : "recompute=off"));
 }
 
 // Parameter servers are modelled for data parallelism only.
@@ -98,6 +115,7 @@ Plan plan_on(const PredictRequest& asked, Model model, AskedSystem system) {
   if (!software.servers && !options.exchange.uses_horovod())
     check_sums(cluster, options.exchange.communicator, least.gradient_element, measured);
   check_axes(options, least.parallelism);
+  check_recompute(model, least, options.parallelism);
   ModelPart least_part = split_model(source, least);
   StepPlan step = batched(request, model, software.recipe, least_part, least, cluster.accelerator.memory.value, notes);
   ModelPart part = staged(std::move(least_part.sharded), source, step);  // balanced for the micro-batches of the batch

@@ -54,8 +54,8 @@ struct StepPlan {
   GradientGuard guard;
   Recompute recompute = Recompute::off;
   int recompute_blocks = 0;  // of full recompute: so many repeated blocks of each stage's chunk, the first; 0: all
-  int micro_batches = 1;  // gradients of so many parts of the batch add up before the exchange
-  int in_flight = 1;      // micro-batches whose activations are in memory at once
+  int micro_batches = 1;     // gradients of so many parts of the batch add up before the exchange
+  int in_flight = 1;         // micro-batches whose activations are in memory at once
 
   /// Says whether a repeated block, counted in its chunk, runs forward again as a whole.
   bool runs_again(int block) const {

@@ -73,6 +73,26 @@ TEST_CASE("kernels of wide layers run at their class's share of tuned software's
   CHECK(compute("compiled") / compute("tuned") == Approx(1 + 9.5e-4 * balance).epsilon(0.01));
 }
 
+TEST_CASE("exchanges of tensor ranks run beside their products by software and chip, but where it is told") {
+  const auto time = [](const std::string& topology, const std::string& workload, const Settings& settings) {
+    PredictRequest request = small_decoder(settings, workload);
+    request.topology = topology;
+    request.accelerators = 8;
+    request.parallelism = "tensor=8";
+    return predict(request).step.time.value;
+  };
+  const std::string wide = "gpt2:layers=4,hidden=8192,heads=64,sequence=4096,vocabulary=1024";
+  const double beside = time("dgx-h100", wide, {{"tensor_overlap", "on"}}),
+               apart = time("dgx-h100", wide, {{"tensor_overlap", "off"}});
+  CHECK(beside < 0.95 * apart);
+  for (const char* stack : {"tuned", "nemo-25.04", "transformer-engine", "mlperf-v5.0"})
+    CHECK(time("dgx-h100", wide, {{"stack", stack}}) == beside);
+  CHECK(time("dgx-h100", wide, {}) == beside);
+  CHECK(time("dgx-h100", wide, {{"stack", "megatron"}}) == apart);
+  CHECK(time("dgx-h100", wide, {{"stack", "nemo"}, {"tensor_overlap", "off"}}) == apart);
+  CHECK(time("dgx-a100-80gb", wide, {}) == time("dgx-a100-80gb", wide, {{"tensor_overlap", "off"}}));
+}
+
 TEST_CASE("two classes of software are two code bases, two releases of one class are one") {
   const ChipTraits chip = chip_traits("h100-sxm5");
   const auto base = [&](const std::string& stack) {

@@ -55,3 +55,47 @@ TEST_CASE("what the question sets stays in every layout that is searched") {
   CHECK(question.request.options.memory.recompute == Recompute::full);
   CHECK(question.request.options.memory.sharding == StateSharding::none);
 }
+
+TEST_CASE("blocks that stages do not divide are laid out, too") {
+  PredictRequest request = asked();
+  request.topology = "dgx-h100:nodes=64";
+  request.workload = "llama-3.1-405b";  // 126 blocks on 512 ranks
+  request.global_batch = 1152;
+  const SettledQuestion question = settled(request);
+  REQUIRE_FALSE(question.layouts.empty());
+  const Plan plan = make_plan(question.request);
+  CHECK(plan.step.parallelism[Axis::pipeline] >= 8);
+  CHECK(126 % plan.step.parallelism[Axis::pipeline] != 0);
+}
+
+TEST_CASE("a batch of less than a sample a rank is laid out over ranks that share samples; of no language model") {
+  PredictRequest request = asked();
+  request.workload = "llama-3-8b";
+  request.global_batch = 16;  // on 64 ranks
+  const Plan plan = make_plan(settled(request).request);
+  CHECK(plan.global_batch() == 16);
+  CHECK(plan.step.parallelism.batch_ranks() <= 16);
+  request.workload = "resnet50";
+  request.options = {};
+  CHECK_THROWS_WITH(settled(request), ContainsSubstring("is less than one sample on each of 64"));
+}
+
+TEST_CASE("a batch and split that are told stay up to 5 % past the memory, then some blocks run again") {
+  const auto question = [](const std::string& memory) {
+    PredictRequest request = asked("tensor=8,pipeline=8,micro_batch=1");
+    request.topology = "dgx-h100:nodes=8:memory=" + memory;
+    return request;
+  };
+  PredictRequest plain = question("80GB");
+  plain.as_is = true;
+  const Plan plan = plan_of_any_size(plain);
+  const double need = 80 * (part_memory(plan.part, plan.step).total() / plan.cluster->accelerator.memory.value);
+  const auto settled_on = [&](double gigabytes) {
+    return settled(question(std::to_string(gigabytes) + "GB")).request.options.memory;
+  };
+  CHECK(settled_on(need / 1.04).recompute == Recompute::off);
+  const MemoryOptions past = settled_on(need / 1.07);
+  CHECK(past.recompute == Recompute::full);
+  CHECK(past.recompute_blocks >= 1);
+  CHECK(past.recompute_blocks < 10);  // of a stage's 10 blocks
+}

@@ -32,6 +32,14 @@ TEST_CASE("a plain question of a job that MLPerf ran comes out as it was run") {
   CHECK(minutes("dgx-h100", "llama2-70b-lora") == Approx(27.5).epsilon(0.15));
 }
 
+TEST_CASE("a LoRA on many machines takes a batch that its recipe knows, and its time is known") {
+  for (const auto& [topology, batch] : {std::pair("dgx-h100:nodes=128", 128.0), {"dgx-h100:nodes=64", 128.0}}) {
+    const Prediction answer = predict(plain(topology, "llama2-70b-lora"));
+    CHECK(answer.inputs.global_batch == batch);
+    CHECK(answer.time_to_target.has_value());
+  }
+}
+
 TEST_CASE("the settled question has the same answer, and leaves nothing open") {
   for (const auto& [topology, workload] :
        {std::pair("dgx-h100", "bert-large"), {"dgx-h100", "llama2-70b-lora"}, {"tpu-v3-512", "dlrm"}}) {

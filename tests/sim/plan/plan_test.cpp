@@ -37,6 +37,22 @@ TEST_CASE("fused attention and selective recompute are for models with attention
   CHECK_THROWS_WITH(plan_for("gnmt", {{"recompute", "selective"}}), ContainsSubstring("changes nothing: gnmt has no"));
 }
 
+TEST_CASE("recompute of so many blocks asks for as many as there are, and not for GPipe's stages") {
+  CHECK(plan_for("gpt2", {{"recompute", "full:12"}}).step.recompute_blocks == 12);
+  CHECK_THROWS_WITH(
+      plan_for("gpt2", {{"recompute", "full:13"}}),
+      ContainsSubstring("full:13 asks for more blocks than the 12 of the model; recompute=full:12 works"));
+  CHECK_THROWS_WITH(plan_for("resnet50", {{"recompute", "full:99"}}), ContainsSubstring("asks for more blocks than"));
+  PredictRequest request;
+  request.topology = "dgx1-v100";
+  request.workload = "gpt2";
+  request.parallelism = "pipeline=4,data=2,micro_batches=8";
+  request.options = options_of({{"recompute", "full:1"}, {"pipeline_schedule", "gpipe"}});
+  CHECK_THROWS_WITH(make_plan(request), ContainsSubstring("GPipe runs whole stages again"));
+  request.options = options_of({{"recompute", "full:4"}});
+  CHECK_THROWS_WITH(make_plan(request), ContainsSubstring("the 3 of a stage's chunk; recompute=full:3 works"));
+}
+
 TEST_CASE("a batch that nobody gave is what fits, for images at most 256") {
   CHECK(plan_for("vgg16").step.batch_per_accelerator <= 256);
   const Plan plan = plan_for("gpt2");

@@ -4,7 +4,9 @@
 
 #include "catch.hpp"
 #include "core/text/errors.hpp"
+#include "workloads/lowering/lowering.hpp"
 #include "workloads/model/model_text.hpp"
+#include "workloads/pipeline/graph_run.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;
@@ -153,6 +155,27 @@ TEST_CASE("recompute keeps a block's input of each layer, and one layer in full"
   const double all = kept(24);
   plan.recompute = Recompute::full;
   CHECK(all - kept(24) == Approx(23 * (s * h * (34 + 5 * a * s / h) - 2 * s * h)).epsilon(0.01));
+}
+
+TEST_CASE("recompute of some blocks spares as much of each, and computes as much again for each") {
+  const Model model = load_model("bert-large:layers=12");
+  const double s = 512, h = 1024, a = 16, of_a_block = s * h * (34 + 5 * a * s / h) - 2 * s * h;
+  const auto of = [&](int blocks) {
+    StepPlan plan = plan_of(1, Precision::fp16);
+    plan.recompute = blocks == 0 ? Recompute::off : Recompute::full;
+    plan.recompute_blocks = blocks;
+    return std::pair(kept_per_sample(model, plan).value, total_flop(lower(model, plan)));
+  };
+  StepPlan whole = plan_of(1, Precision::fp16);
+  whole.recompute = Recompute::full;
+  const double flop_off = of(0).second;
+  const double kept_full = kept_per_sample(model, whole).value, flop_full = total_flop(lower(model, whole));
+  CHECK(of(12) == std::pair(kept_full, flop_full));
+  for (int blocks = 1; blocks <= 12; ++blocks) {
+    const auto [kept, flop] = of(blocks);
+    if (blocks < 12) CHECK(of(1).first - kept == Approx((blocks - 1) * of_a_block));  // the last hands on to the heads
+    CHECK(flop - flop_off == Approx((flop_full - flop_off) * blocks / 12));
+  }
 }
 
 TEST_CASE("micro-batches keep the activations of one") {

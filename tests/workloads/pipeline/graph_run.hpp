@@ -52,4 +52,10 @@ inline double flop_of(const StepNode& node) {
   return sum;
 }
 
+inline double total_flop(const StepGraph& graph) {
+  double sum = 0;
+  for (StepGraph::vertex_descriptor v = 0; v < num_vertices(graph); ++v) sum += flop_of(graph[v]) * graph[v].repeats;
+  return sum;
+}
+
 }  // namespace mlsim::test

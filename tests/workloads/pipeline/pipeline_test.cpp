@@ -37,12 +37,6 @@ PipelineCase case_of(const std::string& name, int stages, int micro_batches, Pip
   return made;
 }
 
-double total_flop(const StepGraph& graph) {
-  double sum = 0;
-  for (StepGraph::vertex_descriptor v = 0; v < num_vertices(graph); ++v) sum += flop_of(graph[v]) * graph[v].repeats;
-  return sum;
-}
-
 int count(const StepGraph& graph, NodeKind kind) {
   int nodes = 0;
   for (StepGraph::vertex_descriptor v = 0; v < num_vertices(graph); ++v) nodes += graph[v].kind == kind ? 1 : 0;
@@ -50,6 +44,15 @@ int count(const StepGraph& graph, NodeKind kind) {
 }
 
 }  // namespace
+
+TEST_CASE("pipeline: some blocks of each chunk run again, of all stages together so many times as many") {
+  PipelineCase each = case_of("gpt2", 4, 8, PipelineSchedule::one_f_one_b, 1);
+  const double off = total_flop(each.graph());
+  each.plan.recompute = Recompute::full;
+  const double full = total_flop(each.graph());
+  each.plan.recompute_blocks = 1;  // of the three of each of four stages
+  CHECK(total_flop(each.graph()) - off == Approx((full - off) / 3).epsilon(0.02));
+}
 
 TEST_CASE("pipeline: all stages together do the work of the whole model") {
   for (const auto schedule : {PipelineSchedule::gpipe, PipelineSchedule::one_f_one_b, PipelineSchedule::interleaved}) {
