@@ -11,6 +11,7 @@
 #include "core/process/activity.hpp"
 #include "core/profile/collective_name.hpp"
 #include "core/text/errors.hpp"
+#include "core/text/units_text.hpp"
 #include "sim/costed_step/costed_step.hpp"
 #include "sim/expert/batch_candidates.hpp"
 #include "sim/expert/layout.hpp"
@@ -217,7 +218,12 @@ SettledQuestion settled(const PredictRequest& asked) {
       question.chosen = joined(chosen, "; ");
       return question;
     }
-    plan = plan_of_any_size(request);  // which refuses a batch of less than a sample for each rank
+    if (fewer_than_ranks)
+      throw Infeasible(fmt::format(
+          "no layout of {} over {} accelerators divides a global batch of {:g} and fits {} of {}; "
+          "a global batch of {} needs no rank to share a sample",
+          plan.model.name, plan.cluster->ranks(), *request.global_batch,
+          to_text(plan.cluster->accelerator.memory.value), plan.cluster->accelerator.title, plan.cluster->ranks()));
   }
   choose_batch_and_layout(request, plan_in_use(request, std::move(plan)), chosen);
   question.chosen = joined(chosen, "; ");

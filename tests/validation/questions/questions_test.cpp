@@ -134,7 +134,7 @@ TEST_CASE("the three baselines answer from the family's anchor") {
   CHECK_FALSE(Baselines().of(cases[1], nullptr, {}, builtin_profiles())[0]);
 }
 
-TEST_CASE("the speeds that the prior is fitted on are those that the anchors give", "[board][slow]") {
+TEST_CASE("the speeds that the prior is fitted on are those that the anchors give") {
   const auto speeds = anchor_speeds(published_cases(), builtin_profiles());
   std::map<std::string, double> found;
   for (const AnchorSpeed& each : speeds) found[each.id] = each.speed;
