@@ -116,6 +116,13 @@ StepAlone step_alone(const PredictRequest& request, const CostedStep& step, cons
   return {plan.global_batch(), whole_batch_time(plan.model, plan.step, plan.software.stack, step.kernels())};
 }
 
+// Gives the step with the blocks that run again counted in the whole model, and not in a stage's chunk.
+StepPlan unstaged(const Plan& plan) {
+  StepPlan step = plan.step;
+  step.recompute_blocks *= step.parallelism[Axis::pipeline] * plan.options.parallelism.pipeline_chunks;
+  return step;
+}
+
 // Says that an answer rests on an estimate of memory that is a little past what there is.
 std::optional<std::string> memory_note(const Prediction::Memory& memory) {
   if (!memory.fits || memory.per_accelerator <= memory.capacity) return std::nullopt;
@@ -132,7 +139,7 @@ PredictedStep::PredictedStep(const PredictRequest& request)
       job_(request.options.job),
       step_(costed_step(question_.request)),
       answer_(answered_step(question_.request, step_)),
-      single_(single_rank(step_.plan().model, step_.plan().step, step_.plan().software.stack, step_.kernels())),
+      single_(single_rank(step_.plan().model, unstaged(step_.plan()), step_.plan().software.stack, step_.kernels())),
       alone_(step_alone(request, step_, single_)) {}
 
 bool PredictedStep::answers(const PredictRequest& request) const {

@@ -172,15 +172,19 @@ bool leaves_layout_open(const PredictRequest& request) {
          !request.options.memory.accumulation;
 }
 
-// Plans the question; where it names fewer samples than there are ranks, and its layout is open, without that batch:
-// the ranks of a layout may share samples.
+// Plans the question; where that is refused as it names fewer samples than there are ranks, and its layout is open,
+// without that batch: the ranks of a layout may share samples.
 Plan plan_to_settle(const PredictRequest& request) {
-  if (!request.global_batch || !leaves_layout_open(request)) return plan_of_any_size(request);
-  PredictRequest open = request;
-  open.global_batch.reset();
-  Plan plan = plan_of_any_size(open);
-  const bool shared = is_searched(plan) && *request.global_batch < plan.cluster->ranks();
-  return shared ? std::move(plan) : plan_of_any_size(request);
+  try {
+    return plan_of_any_size(request);
+  } catch (const Infeasible&) {
+    if (!request.global_batch || !leaves_layout_open(request)) throw;
+    PredictRequest open = request;
+    open.global_batch.reset();
+    Plan plan = plan_of_any_size(open);
+    if (!is_searched(plan) || *request.global_batch >= plan.cluster->ranks()) throw;
+    return plan;
+  }
 }
 
 }  // namespace
