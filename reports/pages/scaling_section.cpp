@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "reports/figure_text.hpp"
@@ -64,6 +66,13 @@ TableCells scaling_row(const Prediction& p, const Prediction& base, bool job, bo
   return row;
 }
 
+// Says whether the knee lies before the largest size: at that one the product of time and bill still falls.
+bool bends(const Scaling& scaling) {
+  const auto last = std::find_if(scaling.sizes.rbegin(), scaling.sizes.rend(),
+                                 [](const JobPoint& size) { return size.prediction.has_value(); });
+  return std::distance(last, scaling.sizes.rend()) - 1 != static_cast<std::ptrdiff_t>(*scaling.knee);
+}
+
 Table scaling_table(const Scaling& scaling, bool job) {
   Table table = scaling_table_head(job);
   const Prediction* base = nullptr;
@@ -71,23 +80,25 @@ Table scaling_table(const Scaling& scaling, bool job) {
     const auto& answer = scaling.sizes[i].prediction;
     if (!answer) continue;
     if (base == nullptr) base = &*answer;
-    table.rows.push_back(scaling_row(*answer, *base, job, scaling.knee == i));
+    table.rows.push_back(scaling_row(*answer, *base, job, scaling.knee == i && bends(scaling)));
   }
   return table;
 }
 
-PageChart speed_chart(const Table& table, bool job, const std::string& summary) {
+PageChart speed_chart(const Table& table, bool job, bool bends, const std::string& summary) {
   const std::string what = asked_figure(job), range = job ? "time" : what;
-  return {"scaling",
-          job ? "Time to target by accelerators" : "Throughput by accelerators",
-          summary,
-          table.id,
-          table.column("accelerators"),
-          {"accelerators", "1", true},
-          {job ? what : what + ", samples/s", job ? "s" : "samples/s", true},
-          {{what, table.column(what), SeriesStyle::line, table.column(range + ", 5 %"), table.column(range + ", 95 %")},
-           {"ideal", table.column("ideal"), SeriesStyle::dashed},
-           {"knee", table.column("at the knee"), SeriesStyle::marks}}};
+  PageChart chart{
+      "scaling",
+      job ? "Time to target by accelerators" : "Throughput by accelerators",
+      summary,
+      table.id,
+      table.column("accelerators"),
+      {"accelerators", "1", true},
+      {job ? what : what + ", samples/s", job ? "s" : "samples/s", true},
+      {{what, table.column(what), SeriesStyle::line, table.column(range + ", 5 %"), table.column(range + ", 95 %")},
+       {"ideal", table.column("ideal"), SeriesStyle::dashed}}};
+  if (bends) chart.series.push_back({"knee", table.column("at the knee"), SeriesStyle::marks});
+  return chart;
 }
 
 PageChart efficiency_chart(const Table& table, bool job) {
@@ -106,10 +117,7 @@ PageChart efficiency_chart(const Table& table, bool job) {
 
 std::string knee_text(const Scaling& scaling) {
   const int knee = scaling.sizes[*scaling.knee].accelerators;
-  std::size_t last = 0;
-  for (std::size_t i = 0; i < scaling.sizes.size(); ++i)
-    if (scaling.sizes[i].prediction) last = i;
-  if (*scaling.knee == last)
+  if (!bends(scaling))
     return fmt::format(
         "There is no knee up to {}: the product of time and bill (without a price, of accelerator time) still falls "
         "there.",
@@ -152,7 +160,8 @@ PageSection scaling_section(const Scaling& scaling) {
         PageText{"The batch at each size is the one that was asked for; where none was, the one that mlsim chooses "
                  "there. " +
                  knee});
-    section.blocks.emplace_back(speed_chart(table, job, "with its 5 to 95 % range and the ideal line. " + knee));
+    section.blocks.emplace_back(
+        speed_chart(table, job, bends(scaling), "with its 5 to 95 % range and the ideal line. " + knee));
     section.blocks.emplace_back(efficiency_chart(table, job));
     section.blocks.emplace_back(PageTable{std::move(table), true});
   }
