@@ -127,8 +127,7 @@ StepPlan unstaged(const Plan& plan) {
 std::optional<std::string> memory_note(const Prediction::Memory& memory) {
   if (!memory.fits || memory.per_accelerator <= memory.capacity) return std::nullopt;
   return fmt::format(
-      "{} of memory are estimated, {:.2g} % more than there is: runs on record fitted that were, but it "
-      "may not",
+      "{} of memory are estimated, {:.2g} % more than there is: runs on record fitted that were, but it may not",
       to_text(memory.per_accelerator), 100 * (memory.per_accelerator / memory.capacity - 1));
 }
 

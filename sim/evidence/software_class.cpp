@@ -8,13 +8,18 @@
 namespace mlsim::sim {
 namespace {
 
-// Names begin like this; MLPerf's results on GPUs come from NeMo and its kin, those on TPUs from XLA.
-constexpr std::array<std::pair<std::string_view, SoftwareClass>, 18> kStems{{
-    {"tuned", SoftwareClass::tuned},
+// A `Stem` is how names of stacks begin; MLPerf's results on GPUs come from NeMo and its kin, those on TPUs from XLA.
+struct Stem {
+  std::string_view name;
+  SoftwareClass software;
+  bool overlaps = false;  // exchanges of tensor ranks with their products, on chips with fp8
+};
+constexpr std::array<Stem, 18> kStems{{
+    {"tuned", SoftwareClass::tuned, true},
     {"megatron", SoftwareClass::tuned},
-    {"nemo", SoftwareClass::tuned},
-    {"transformer-engine", SoftwareClass::tuned},
-    {"mlperf", SoftwareClass::tuned},
+    {"nemo", SoftwareClass::tuned, true},
+    {"transformer-engine", SoftwareClass::tuned, true},
+    {"mlperf", SoftwareClass::tuned, true},
     {"primus", SoftwareClass::tuned},
     {"compiled", SoftwareClass::compiled},
     {"torch.compile", SoftwareClass::compiled},
@@ -29,6 +34,13 @@ constexpr std::array<std::pair<std::string_view, SoftwareClass>, 18> kStems{{
     {"deepspeed", SoftwareClass::eager},
     {"huggingface", SoftwareClass::eager},
 }};
+
+// Returns the stem of a stack's name; null where it has none.
+const Stem* stem_of(std::string_view stack) {
+  const auto found =
+      std::find_if(kStems.begin(), kStems.end(), [&](const Stem& stem) { return stack.starts_with(stem.name); });
+  return found == kStems.end() ? nullptr : found;
+}
 
 // The host's time for a kernel that is counted here, which stands for several of the framework's with what Python and
 // autograd do between them. Megatron-DeepSpeed's layers of width 1024 take 3.4 ms at a micro-batch of one sequence and
@@ -47,7 +59,7 @@ Seconds host_time(LaunchMode launch) {
   return kGraphs;
 }
 
-// What a class does not fuse passes through memory once more, which costs a chip the more the more it computes a byte:
+// Software that fuses less passes through memory more often, which costs a chip the more the more it computes a byte. Its
 // kernels take 1 + slowdown x balance times as long as tuned software's, the balance in 16-bit FLOP a byte of memory
 // bandwidth. The slowdowns are medians over the smallest runs of each source, the rows of role "input" in
 // validation/published/llm_*.csv: eager 1.12 on A100 (balance 153) and 1.25 on H100 (295), which agree on one figure;
@@ -83,16 +95,14 @@ const Words<SoftwareClass>& words(SoftwareClass) {
 }
 
 std::optional<SoftwareClass> class_of_stack(const std::string& stack, AcceleratorFamily family) {
-  for (const auto& [stem, of_stem] : kStems) {
-    if (!stack.starts_with(stem)) continue;
-    return stem == "mlperf" && family == AcceleratorFamily::tpu ? SoftwareClass::compiled : of_stem;
-  }
-  return std::nullopt;
+  const Stem* const stem = stem_of(stack);
+  if (stem == nullptr) return std::nullopt;
+  return stem->name == "mlperf" && family == AcceleratorFamily::tpu ? SoftwareClass::compiled : stem->software;
 }
 
 std::vector<std::string> software_stems() {
   std::vector<std::string> stems;
-  for (const auto& [stem, of_stem] : kStems) stems.emplace_back(stem);
+  for (const Stem& stem : kStems) stems.emplace_back(stem.name);
   return stems;
 }
 
@@ -102,9 +112,8 @@ SoftwareClass usual_class(AcceleratorFamily family) {
 
 bool overlaps_tensor_exchanges(const std::string& stack, const AcceleratorSpec& accelerator) {
   if (accelerator.family != AcceleratorFamily::gpu || !accelerator.peak.contains(Precision::fp8)) return false;
-  constexpr std::array<std::string_view, 4> kStemsThatDo{"tuned", "nemo", "transformer-engine", "mlperf"};
-  return stack.empty() || std::any_of(kStemsThatDo.begin(), kStemsThatDo.end(),
-                                      [&](std::string_view stem) { return stack.starts_with(stem); });
+  const Stem* const stem = stem_of(stack);
+  return stack.empty() || (stem != nullptr && stem->overlaps);
 }
 
 StackTerm class_terms(SoftwareClass software, const AcceleratorSpec& accelerator,

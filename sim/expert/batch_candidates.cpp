@@ -45,6 +45,10 @@ std::vector<double> recipe_batches(const Plan& plan, const JobOptions& job) {
   return thinned({batches.begin(), batches.end()});
 }
 
+double samples_of_job(const Plan& plan, double global_batch) {
+  return samples_to_target(plan.model.benchmark, plan.software.recipe, global_batch, plan.cluster->ranks()).samples;
+}
+
 std::optional<BatchCandidate> held_batch(const Layout& layout, double global) {
   const double unit = double(layout.groups) * layout.micro_batches;
   const double batch = unit * std::max(1.0, std::ceil(global / unit - 0.5));

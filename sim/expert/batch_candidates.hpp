@@ -25,6 +25,10 @@ bool goes_by_batch(const Plan& plan, const JobOptions& job);
 std::vector<double> recipe_batches(const Plan& plan, const JobOptions& job);
 inline constexpr std::size_t kMostBatches = 8;
 
+/// Gives the samples to the target of the plan's recipe with a global batch; errors are those of
+/// workloads::samples_to_target.
+double samples_of_job(const Plan& plan, double global_batch);
+
 /// Gives a global batch that is asked for, or the next that divides, in as few micro-batches as fit the layout; empty
 /// where it is less than a sample for each group of ranks, or where a pipeline's micro-batches do not hold it.
 std::optional<BatchCandidate> held_batch(const Layout& layout, double global);

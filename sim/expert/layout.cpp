@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "sim/expert/layout_estimate.hpp"
+#include "sim/plan/layout_defaults.hpp"
 #include "sim/plan/model_part.hpp"
 #include "sim/plan/part_memory.hpp"
 
@@ -36,7 +36,7 @@ class Fitter {
       : request_(request),
         plan_(plan),
         room_(room),
-        told_(request.global_batch || request.batch_per_accelerator ? plan.global_batch() : 0),
+        told_(names_batch(request) ? plan.global_batch() : 0),
         flash_(plan.model) {
     set_attention(flash_, AttentionKernels::flash);
   }
@@ -152,10 +152,9 @@ class Fitter {
     if (split.stages > 1) step.micro_batches = split.micro_batches();
     step.batch_per_accelerator = step.micro_batches;
     const Model& model = layout.flash ? flash_ : plan_.model;
-    ParallelismOptions options = plan_.options.parallelism;  // as the plan has what the question leaves open
-    if (!options.sequence_parallel && is_decoder(model) && step.parallelism[Axis::tensor] > 1)
-      options.sequence_parallel = true;
-    const PartSource source{model, plan_.cluster->accelerator, options};
+    // As the plan has what the question leaves open.
+    const PartSource source{model, plan_.cluster->accelerator,
+                            with_split_tokens(plan_.options.parallelism, model, step.parallelism)};
     const std::optional<ModelPart> part = possible_split(source, step);
     if (!part) return false;
     layout.groups = step.parallelism.batch_ranks();

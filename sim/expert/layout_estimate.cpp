@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "sim/evidence/software_class.hpp"
+#include "sim/plan/layout_defaults.hpp"
 #include "workloads/lowering/memory.hpp"
 #include "workloads/model/model.hpp"
 #include "workloads/pipeline/partition.hpp"
@@ -22,11 +23,6 @@ double ring_passes(CollectiveKind kind, int ranks) {
 }
 
 }  // namespace
-
-int repetitions_of(const Model& model) {
-  const auto repetition = repetition_of_layer(model);
-  return repetition.empty() ? 0 : 1 + *std::max_element(repetition.begin(), repetition.end());
-}
 
 LayoutEstimator::LayoutEstimator(const Plan& plan, double global_batch)
     : plan_(plan),
@@ -63,9 +59,8 @@ LayoutEstimator::Part& LayoutEstimator::part(const SplitChoice& choice) {
   if (!fresh) return part;
   SplitChoice unstaged = choice;
   unstaged.pipeline = unstaged.interleave = 1;
-  ParallelismOptions options = plan_.options.parallelism;
-  if (!options.sequence_parallel) options.sequence_parallel = choice.tensor > 1;
   const StepPlan cut = step(unstaged);
+  const ParallelismOptions options = with_split_tokens(plan_.options.parallelism, plan_.model, cut.parallelism);
   if (auto split = possible_split({plan_.model, plan_.cluster->accelerator, options}, cut))
     part.sharded = std::move(split->sharded);
   if (!part.sharded) return part;
@@ -176,6 +171,7 @@ LayoutEstimate LayoutEstimator::estimate(const SplitChoice& choice) {
   const Seconds each = stage_time(compute_of(its, choice), choice);
   const Seconds moves = its.exchanged * (choice.micro_batch / stages) / rate(std::max(inner * choice.expert, 1), 1) *
                         (choice.recompute == Recompute::full ? 1 + 0.5 * recomputed_share(choice) : 1.0);
+  // What moves beside products hides under half of the passes, the first and last parts of each apart: assumed.
   const bool beside = tensor_overlap_ && choice.tensor > 1 && choice.expert == 1;
   const Seconds inside = beside ? std::max(0.1 * moves, moves - 0.5 * each) : moves;
   const double share = (stages - 1) / (choice.interleave * parts);

@@ -33,9 +33,6 @@ struct LayoutEstimate {
   Seconds time() const { return compute + bubble + inside + data; }
 };
 
-/// Counts the repetitions of the model's blocks.
-int repetitions_of(const Model& model);
-
 /// Estimates rest on the data sheet's rates of kernels and links (sim/plan/model_part.hpp cuts stages by the same), and
 /// on the model's part of each split, which it keeps.
 class LayoutEstimator {

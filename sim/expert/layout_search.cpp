@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "sim/plan/layout_defaults.hpp"
 #include "sim/plan/part_memory.hpp"
 
 namespace mlsim::sim {
@@ -169,10 +170,9 @@ class LayoutChoices {
   }
 
   std::optional<Bytes> exact_memory(const SplitChoice& choice) const {
-    ParallelismOptions options = plan_.options.parallelism;
-    if (!options.sequence_parallel && choice.tensor > 1) options.sequence_parallel = true;
-    options.pipeline_chunks = choice.interleave;
     const StepPlan step = estimator_.step(choice);
+    ParallelismOptions options = with_split_tokens(plan_.options.parallelism, plan_.model, step.parallelism);
+    options.pipeline_chunks = choice.interleave;
     const std::optional<ModelPart> part = possible_split({plan_.model, plan_.cluster->accelerator, options}, step);
     if (!part) return std::nullopt;
     return part_memory(*part, step).total();

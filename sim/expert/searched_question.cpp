@@ -12,7 +12,6 @@
 #include "sim/costed_step/costed_step.hpp"
 #include "sim/expert/batch_candidates.hpp"
 #include "sim/expert/layout_search.hpp"
-#include "workloads/convergence/convergence.hpp"
 
 namespace mlsim::sim {
 namespace {
@@ -88,9 +87,7 @@ std::optional<double> quickest_batch(const PredictRequest& request, const Plan& 
     const double batch = divided_batch(published, plan.cluster->ranks());
     const std::vector<Costed> layouts = quickest_layouts(request, plan, batch, 1);
     if (layouts.empty()) continue;
-    const double samples =
-        samples_to_target(plan.model.benchmark, plan.software.recipe, batch, plan.cluster->ranks()).samples;
-    const double time = samples / batch * layouts.front().choice.step_time.value;
+    const double time = samples_of_job(plan, batch) / batch * layouts.front().choice.step_time.value;
     if (time >= least) continue;
     least = time;
     quickest = batch;
@@ -101,7 +98,7 @@ std::optional<double> quickest_batch(const PredictRequest& request, const Plan& 
 }  // namespace
 
 std::optional<SearchedQuestion> searched_question(const PredictRequest& request, const Plan& plan) {
-  const bool told = request.global_batch || request.batch_per_accelerator;
+  const bool told = names_batch(request);
   const std::vector<double> published = told ? std::vector<double>() : recipe_batches(plan, request.options.job);
   const std::optional<double> to_target = quickest_batch(request, plan, published);
   const double batch = to_target.value_or(searched_batch(request, plan));

@@ -19,12 +19,9 @@
 #include "sim/expert/searched_question.hpp"
 #include "sim/expert/usual_precision.hpp"
 #include "sim/plan/part_memory.hpp"
-#include "workloads/convergence/convergence.hpp"
 
 namespace mlsim::sim {
 namespace {
-
-bool names_batch(const PredictRequest& request) { return request.global_batch || request.batch_per_accelerator; }
 
 // Asks the same of the plan's software.
 PredictRequest with_software_of(PredictRequest request, const Plan& plan) {
@@ -37,8 +34,8 @@ PredictRequest with_software_of(PredictRequest request, const Plan& plan) {
 // Plans the question for the software that stands in where none is named, which may need less memory than the usual
 // one; with the usual one where not even the least batch fits.
 Plan plan_in_use(const PredictRequest& request, Plan open) {
-  const Bytes held = open.cluster->accelerator.memory.value * (1 + kMemoryTolerance);
-  if (names_batch(request) && part_memory(open.part, open.step).total() <= held) return open;
+  const Bytes memory = open.cluster->accelerator.memory.value;
+  if (names_batch(request) && part_memory(open.part, open.step).total() <= tolerated(memory)) return open;
   PredictRequest least = request;
   if (!names_batch(request)) least.global_batch = open.step.parallelism.batch_ranks() * open.step.micro_batches;
   try {
@@ -83,8 +80,8 @@ std::vector<WholeQuestion> questions_of(const PredictRequest& request, const Pla
   const std::optional<double> on_record = told ? std::nullopt : batch_on_record(request.anchors, plan);
   std::vector<WholeQuestion> all;
   // Parts of a batch cost other networks nearly nothing.
-  const double tolerance = is_decoder(plan.model) ? kMemoryTolerance : 0;
-  const Bytes room = memory * (told ? 1 + tolerance : 1 - request.memory_margin);
+  const Bytes of_told = is_decoder(plan.model) ? tolerated(memory) : memory;
+  const Bytes room = told ? of_told : memory * (1 - request.memory_margin);
   for (const Layout& layout : layouts_that_fit(request, plan, room)) {
     std::vector<BatchCandidate> batches;
     if (!told)
@@ -109,7 +106,7 @@ std::optional<double> score(const WholeQuestion& question, const Plan& plan, boo
     const double batch = step.plan().global_batch();
     const double time = step.cost().nominal_time().value / batch;
     if (!by_batch) return time;
-    return time * samples_to_target(plan.model.benchmark, plan.software.recipe, batch, plan.cluster->ranks()).samples;
+    return time * samples_of_job(plan, batch);
   } catch (const Infeasible&) {
     return std::nullopt;
   }

@@ -152,27 +152,20 @@ std::string sharding_ranks_text(const ShardingRanks& ranks) {
   return ranks.all ? "all" : ranks.node ? "node" : fmt::format("{}", ranks.count);
 }
 
+// Takes a word of Recompute, or how many blocks run again behind "full:".
 OptionValue recompute_value() {
-  const std::string full(name(Recompute::full));
-  const auto set = [full](Options& options, const std::string& text) {
-    MemoryOptions& memory = options.memory;
-    memory.recompute_blocks = 0;
-    if (text.starts_with(full + ":")) {
-      memory.recompute = Recompute::full;
-      memory.recompute_blocks = parse_count(text.substr(full.size() + 1));
-    } else {
-      const auto& known = names<Recompute>();
-      const auto found = std::find(known.begin(), known.end(), text);
-      if (found == known.end()) throw InputError(unknown_word("value", text, known));
-      memory.recompute = static_cast<Recompute>(found - known.begin());
-    }
+  const OptionValue word = word_of(member(&Options::memory, &MemoryOptions::recompute), names<Recompute>());
+  const auto read = [word](Options& options, const std::string& text) {
+    const std::string counted = "full:";
+    const bool counts = text.starts_with(counted);
+    word.parse(options, counts ? "full" : text);
+    options.memory.recompute_blocks = counts ? parse_count(text.substr(counted.size())) : 0;
   };
-  const auto write = [full](const Options& options) {
-    const MemoryOptions& memory = options.memory;
-    return memory.recompute_blocks > 0 ? fmt::format("{}:{}", full, memory.recompute_blocks)
-                                       : std::string(name(memory.recompute));
+  const auto write = [word](const Options& options) {
+    const int blocks = options.memory.recompute_blocks;
+    return word.print(options) + (blocks > 0 ? fmt::format(":{}", blocks) : "");
   };
-  return {set, write};
+  return {read, write};
 }
 
 }  // namespace

@@ -91,6 +91,12 @@ PredictRequest with_layout_defaults(PredictRequest request, const Model& model, 
   return request;
 }
 
+ParallelismOptions with_split_tokens(ParallelismOptions options, const Model& model, const Parallelism& parallelism) {
+  if (!options.sequence_parallel && is_decoder(model) && parallelism[Axis::tensor] > 1)
+    options.sequence_parallel = true;
+  return options;
+}
+
 void take_replicas(Parallelism& parallelism, const MemoryOptions& memory, const Cluster& cluster) {
   if (!memory.sharding_ranks || memory.sharding_ranks->all) return;
   const int data = parallelism[Axis::data], inner = parallelism.size_of(Axis::tensor | Axis::context);

@@ -11,9 +11,14 @@ namespace mlsim::sim {
 
 /// Returns the request with the counts of its --parallelism as settings (interleave, samples of a micro-batch) and with
 /// the usual settings of a language model (workloads::is_decoder): sequence_parallel with tensor ranks that divide its
-/// tokens and with their exchanges as its software has them, the optimizer's state sharded over several data ranks, micro-batches of one sample in a pipeline. Throws
-/// InputError where both say the same, Infeasible where micro-batches do not divide the batch.
+/// tokens and with their exchanges as its software has them, the optimizer's state sharded over several data ranks,
+/// micro-batches of one sample in a pipeline. Throws InputError where both say the same, Infeasible where micro-batches
+/// do not divide the batch.
 PredictRequest with_layout_defaults(PredictRequest request, const Model& model, const Cluster& cluster);
+
+/// Returns the options of a layout that is tried: tokens of a language model are split between tensor ranks unless they say
+/// otherwise.
+ParallelismOptions with_split_tokens(ParallelismOptions options, const Model& model, const Parallelism& parallelism);
 
 /// Makes data ranks that hold the same shards an axis of their own. Throws Infeasible where groups of `sharding_ranks`
 /// do not divide them, with the nearest that do.

@@ -175,7 +175,7 @@ Statement nearest_that_fits(const PartSource& source, const ModelPart& part, con
 void check_memory(const PartSource& source, const ModelPart& part, const StepPlan& step) {
   const Bytes memory = source.accelerator.memory.value;
   const MemoryUse use = part_memory(part, step);
-  if (use.total() <= memory * (1 + kMemoryTolerance)) return;
+  if (use.total() <= tolerated(memory)) return;
   const auto [largest, size] = largest_part(use);
   // Where both print alike, their difference is shown.
   const bool alike = to_text(use.total()) == to_text(memory);

@@ -21,7 +21,7 @@ Prediction::Memory memory_answer(const ModelPart& part, const StepPlan& step, By
   Prediction::Memory answer;
   answer.capacity = memory;
   answer.per_accelerator = use.total();
-  answer.fits = use.total() <= memory * (1 + kMemoryTolerance);
+  answer.fits = use.total() <= tolerated(memory);
   answer.largest_batch_per_accelerator =
       std::max(double(most_samples(part, step, memory)), answer.fits ? step.batch_per_accelerator : 0) *
       parallelism.batch_ranks() / parallelism.ranks();

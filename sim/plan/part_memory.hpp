@@ -8,9 +8,9 @@
 
 namespace mlsim::sim {
 
-/// Estimates of runs that happened reach 3 % past their accelerators' memory (validation/published/llm_*.csv: DGX Cloud,
-/// MLPerf v5.0, Megatron Bridge): a step is refused from so much on, and said to be near before.
-inline constexpr double kMemoryTolerance = 0.05;
+/// Returns the estimate up to which a step is not refused: 5 % past the memory, as those of runs that happened reach 3 %
+/// past it (validation/published/llm_*.csv: DGX Cloud, MLPerf v5.0, Megatron Bridge).
+inline Bytes tolerated(Bytes memory) { return 1.05 * memory; }
 
 /// Counts what the fullest rank keeps.
 MemoryUse part_memory(const ModelPart& part, const StepPlan& step);

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -49,10 +48,8 @@ void check_recompute(const Model& model, const StepPlan& step, const Parallelism
   const std::string asked = fmt::format("recompute=full:{}", step.recompute_blocks);
   if (step.parallelism[Axis::pipeline] > 1 && options.schedule() == PipelineSchedule::gpipe)
     throw Infeasible(fmt::format("GPipe runs whole stages again, not {}; recompute=full works", asked));
-  const auto repetition = repetition_of_layer(model);
-  const int blocks = repetition.empty() ? 0 : 1 + *std::max_element(repetition.begin(), repetition.end());
   const int chunks = step.parallelism[Axis::pipeline] * options.pipeline_chunks;
-  const int of_chunk = (blocks + chunks - 1) / chunks;
+  const int of_chunk = (repetitions_of(model) + chunks - 1) / chunks;
   if (step.recompute_blocks > of_chunk)
     throw Infeasible(fmt::format("{} asks for more blocks than the {} of {}; {} works", asked, of_chunk,
                                  chunks > 1 ? "a stage's chunk" : "the model",

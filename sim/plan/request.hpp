@@ -40,6 +40,9 @@ struct PredictRequest {
   bool as_is = false;  // nothing is chosen for the question but the plain defaults (sim/expert/)
 };
 
+/// Says whether the question tells its batch.
+inline bool names_batch(const PredictRequest& request) { return request.global_batch || request.batch_per_accelerator; }
+
 /// Lists all that the question may lean on, the user's first; they must not outlive the request.
 inline ProfileRefs profiles_of(const PredictRequest& request) {
   return refs_to(request.own_profiles, request.builtin_profiles);

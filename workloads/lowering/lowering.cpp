@@ -75,7 +75,7 @@ class Lowering {
   }
 
   void find_repetitions() {
-    const auto repetition = repetition_of_layer(model_);
+    const auto repetition = first_repetitions(model_, plan_.recompute_blocks);
     for (std::size_t g = 0; g < groups_.size(); ++g) {
       repetition_of_group_.push_back(repetition[groups_[g].layers.front()]);
       if (repetition_of_group_.back() < 0) continue;
@@ -171,8 +171,7 @@ class Lowering {
       append(after, gather_.before_backward(end));
       if (plan_.recompute == Recompute::selective && runs_again_alone(leader(group)))
         after = add_kernels_again(group, std::move(after));
-      if (plan_.recompute == Recompute::full && plan_.runs_again(repetition_of_group_[g]) &&
-          !recomputed[repetition_of_group_[g]]) {
+      if (plan_.recompute == Recompute::full && repetition_of_group_[g] >= 0 && !recomputed[repetition_of_group_[g]]) {
         recomputed[repetition_of_group_[g]] = true;
         append(after, add_recompute(repetition_of_group_[g], after));
       }

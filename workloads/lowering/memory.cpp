@@ -93,13 +93,7 @@ MarkedTensors mark(const ShardedModel& sharded, bool fusion) {
 
 // repetition[i]: the repetition with which layer i runs again, or -1.
 std::vector<int> repetitions(const Model& model, RunAgain again, int blocks) {
-  if (again == RunAgain::blocks) {
-    std::vector<int> repetition = repetition_of_layer(model);
-    if (blocks > 0)
-      for (int& each : repetition)
-        if (each >= blocks) each = -1;
-    return repetition;
-  }
+  if (again == RunAgain::blocks) return first_repetitions(model, blocks);
   return std::vector<int>(model.layers.size(), again == RunAgain::everything ? 0 : -1);
 }
 

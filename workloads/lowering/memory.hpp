@@ -39,7 +39,7 @@ struct KeptActivations {
     return each.bytes(precision) * double(in_flight) + recomputed.bytes(precision);
   }
 };
-/// Of repeated blocks only the first `blocks` run again; all where it is 0.
+/// `blocks` says how many of the repeated blocks run again, the first ones; all do where it is 0.
 KeptActivations kept_tensors(const ShardedModel& sharded, bool fusion, RunAgain again, int blocks = 0);
 
 /// A step keeps these parts:

@@ -57,10 +57,6 @@ struct StepPlan {
   int micro_batches = 1;     // gradients of so many parts of the batch add up before the exchange
   int in_flight = 1;         // micro-batches whose activations are in memory at once
 
-  /// Says whether a repeated block, counted in its chunk, runs forward again as a whole.
-  bool runs_again(int block) const {
-    return recompute == Recompute::full && block >= 0 && (recompute_blocks == 0 || block < recompute_blocks);
-  }
   bool shards(StateSharding at_least) const { return sharding >= at_least; }
   /// Sharded gradients leave with each micro-batch, but on the stages of a pipeline, whose ranks keep all of them until
   /// the last one (pytorch/torchtitan, distributed/pipeline_parallel.py: gradients are synchronised once).

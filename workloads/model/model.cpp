@@ -133,4 +133,17 @@ std::vector<int> repetition_of_layer(const Model& model) {
   return repetition;
 }
 
+std::vector<int> first_repetitions(const Model& model, int count) {
+  std::vector<int> repetition = repetition_of_layer(model);
+  if (count > 0)
+    std::replace_if(
+        repetition.begin(), repetition.end(), [&](int each) { return each >= count; }, -1);
+  return repetition;
+}
+
+int repetitions_of(const Model& model) {
+  const auto repetition = repetition_of_layer(model);
+  return repetition.empty() ? 0 : 1 + *std::max_element(repetition.begin(), repetition.end());
+}
+
 }  // namespace mlsim::workloads

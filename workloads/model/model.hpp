@@ -217,6 +217,10 @@ void set_attention(Model& model, AttentionKernels kernels);
 /// repetition[i]: the number of layer i's innermost repetition ("encoder.block3." of "encoder.block3.attention.query"),
 /// counted from 0 in order of appearance, or -1 outside of repeated blocks.
 std::vector<int> repetition_of_layer(const Model& model);
+/// Returns the same with the repetitions from number `count` on as -1; all are left where `count` is 0.
+std::vector<int> first_repetitions(const Model& model, int count);
+/// Counts the repetitions of all blocks.
+int repetitions_of(const Model& model);
 
 /// Says whether a layer of this name stands in a repetition of a block.
 bool is_repeated(std::string_view layer_name);
