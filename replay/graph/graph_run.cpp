@@ -63,7 +63,8 @@ class RankWalk {
   RankTrace step(bool alone) const {
     RankTrace out = *rank_.trace;
     const RecordedStep& recorded = rank_.trace->steps[rank_.trace->spans[nodes().front().span].step];
-    out.steps = {{recorded.number, begin_, last_ - (alone ? begin_ : before_)}};
+    const Seconds time = last_ - (alone ? begin_ : before_);
+    out.steps = {{recorded.number, begin_, time, time}};
     out.spans.clear();
     for (std::size_t n = 0; n < nodes().size(); ++n) {
       RecordedSpan span = rank_.trace->spans[nodes()[n].span];

@@ -162,7 +162,7 @@ class GraphBuilder {
       else
         waited = each.call - usual;
     }
-    graph_.host_rest = work_until(step_.begin + step_.time);
+    graph_.host_rest = work_until(step_.begin + step_.window);
     graph_.awaited_first = awaited;
   }
 

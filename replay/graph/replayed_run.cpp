@@ -89,7 +89,7 @@ Seconds Replay::recorded_step(std::size_t rank) const {
   const RankTrace& trace = run_.ranks[rank].trace;
   const RecordedStep& step = trace.steps[step_];
   if (run_.ranks.size() == 1 || trace.steps.size() > 1) return step.time;
-  Seconds end = step.begin + step.time;
+  Seconds end = step.begin + step.window;
   for (const RecordedSpan& span : trace.spans) end = max(end, span.end());
   return end - step.begin;
 }

@@ -35,7 +35,7 @@ class Replay {
   /// Returns which step of each rank is replayed: one that all have.
   std::size_t step() const { return step_; }
   const RankGroups& groups() const { return groups_; }
-  /// Returns the step by the profiler's windows; a single step of several ranks ends no earlier than its last work.
+  /// Returns what the step took; a single step of several ranks counts from the host's begin to the last work's end.
   Seconds recorded_step(std::size_t rank) const;
   /// Returns the time of a span of that rank's trace in the step. A collective takes of itself what passes from the
   /// last rank's begin to the last one's end; that of one rank alone takes the least of those alike.

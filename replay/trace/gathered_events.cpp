@@ -164,7 +164,7 @@ RecordedStep GatheredEvents::whole() const {
     end = std::max(end, work.begin_us + work.duration_us);
   }
   for (const auto& [correlation, launch] : launches_) begin = std::min(begin, launch.begin_us);
-  return {0, microseconds(begin), microseconds(end - begin)};
+  return {0, microseconds(begin), microseconds(end - begin), microseconds(end - begin)};
 }
 
 std::size_t GatheredEvents::index_of(const std::string& name) {

@@ -10,6 +10,7 @@
 #include "core/process/activity.hpp"
 #include "core/text/errors.hpp"
 #include "replay/trace/gathered_events.hpp"
+#include "replay/trace/launched_steps.hpp"
 #include "replay/trace/nsys_reader.hpp"
 #include "replay/trace/nsys_table.hpp"
 #include "replay/trace/trace_reader.hpp"
@@ -24,7 +25,7 @@ std::vector<RecordedStep> steps_of(const GatheredEvents& all, const std::string&
     const std::string digits = e.name.substr(std::string_view("ProfilerStep#").size());
     if (!digits.empty() && std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; }))
       number = std::stoll(digits.substr(0, 18));
-    steps.push_back({number, microseconds(e.begin_us), microseconds(e.duration_us)});
+    steps.push_back({number, microseconds(e.begin_us), microseconds(e.duration_us), Seconds(0)});
   }
   std::sort(steps.begin(), steps.end(), [](const auto& a, const auto& b) { return a.number < b.number; });
   for (std::size_t i = 0; i + 1 < steps.size(); ++i) {
@@ -34,7 +35,7 @@ std::vector<RecordedStep> steps_of(const GatheredEvents& all, const std::string&
     if (steps[i + 1].begin < steps[i].begin)
       throw InputError(path, fmt::format("step {} begins before step {}: the clock goes backwards", steps[i + 1].number,
                                          steps[i].number));
-    steps[i].time = steps[i + 1].begin - steps[i].begin;
+    steps[i].window = steps[i + 1].begin - steps[i].begin;
   }
   return steps;
 }
@@ -54,18 +55,7 @@ std::optional<int> rank_of_name(const std::string& path) {
   return {};
 }
 
-// Returns the last step that began by then; none before the first step or behind the last one's window.
-std::optional<std::size_t> step_at(const std::vector<RecordedStep>& steps, Seconds moment) {
-  const auto after = std::upper_bound(steps.begin(), steps.end(), moment,
-                                      [](Seconds m, const RecordedStep& s) { return m < s.begin; });
-  if (after == steps.begin()) return {};
-  const std::size_t step = static_cast<std::size_t>(after - steps.begin()) - 1;
-  if (step + 1 == steps.size() && moment > steps[step].begin + steps[step].time) return {};
-  return step;
-}
-
-// Returns nothing where no step asked for the work.
-std::optional<RecordedSpan> span_of(const RankTrace& trace, const GatheredEvents& all, const GatheredWork& work) {
+RecordedSpan span_of(const GatheredEvents& all, const GatheredWork& work, std::size_t step) {
   const HostLaunch* launch = all.launch_of(work);
   RecordedSpan span;
   span.begin = microseconds(work.begin_us);
@@ -73,13 +63,11 @@ std::optional<RecordedSpan> span_of(const RankTrace& trace, const GatheredEvents
     span.launch = microseconds(launch->begin_us);
     span.call = microseconds(launch->duration_us);
   }
-  const auto step = step_at(trace.steps, span.launch.value_or(span.begin));
-  if (!step) return {};
   span.kind = work.kind;
   span.stream = work.stream;
   span.name = work.name;
   span.duration = microseconds(work.duration_us);
-  span.step = *step;
+  span.step = step;
   if (work.kind != RecordedKind::collective) return span;
   const TraceEvent* annotation = launch != nullptr ? all.around(*launch, "nccl:") : nullptr;
   const TraceEvent* operation = launch != nullptr ? all.around(*launch, "c10d::") : nullptr;
@@ -88,11 +76,17 @@ std::optional<RecordedSpan> span_of(const RankTrace& trace, const GatheredEvents
 }
 
 void add_spans(RankTrace& trace, GatheredEvents& all) {
-  for (const GatheredWork& work : all.work()) {
+  for (const GatheredWork& work : all.work())
     if (work.duration_us < 0)
       throw InputError(trace.file, fmt::format("\"{}\" ends before it begins", all.names()[work.name].substr(0, 60)));
-    if (auto span = span_of(trace, all, work)) trace.spans.push_back(std::move(*span));
-  }
+  const LaunchedSteps launched = launched_steps(trace.steps, all);
+  for (std::size_t w = 0; w < all.work().size(); ++w)
+    if (const auto step = launched.step_of[w]) trace.spans.push_back(span_of(all, all.work()[w], *step));
+  if (launched.left_over > 0)
+    trace.warnings.push_back(fmt::format(
+        "{} kernels and copies are left from before the recording: the file has no launch of them, and they "
+        "count for no step",
+        launched.left_over));
   std::sort(trace.spans.begin(), trace.spans.end(),
             [](const auto& a, const auto& b) { return std::pair(a.begin, a.stream) < std::pair(b.begin, b.stream); });
   trace.names = std::move(all.names());

@@ -38,10 +38,13 @@ struct RecordedSpan {
   Seconds end() const { return begin + duration; }
 };
 
-/// A step is a window of the host. It takes from its begin to the next one's; the last as long as its window.
+/// A step takes from the end of the work that the step before launched to the end of its own, as the host may run ahead
+/// of the accelerator. The first takes from its begin, or from the end of what the accelerator was at before, and where
+/// the host is behind to the next one's begin. One without work takes its window.
 struct RecordedStep {
   std::int64_t number = 0;
-  Seconds begin, time;
+  Seconds begin, window;  // of the host: until the next one's begin, the last until its own end
+  Seconds time;
 };
 
 struct RankTrace {

@@ -1,5 +1,7 @@
 #include "replay/trace/recorded_run.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <numeric>
@@ -62,11 +64,30 @@ StepSums sums_of(std::vector<Edge>& edges) {
   return sums;
 }
 
-std::size_t median_step(const std::vector<RecordedStep>& steps) {
+// The first step's begin is the host's, and steps without work say nothing: neither is taken where there are others.
+std::size_t median_step(const std::vector<RecordedStep>& steps, const std::vector<StepSums>& sums) {
   std::vector<std::size_t> order(steps.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto leave_out = [&](const auto& is_poor) {
+    if (!std::all_of(order.begin(), order.end(), is_poor))
+      order.erase(std::remove_if(order.begin(), order.end(), is_poor), order.end());
+  };
+  leave_out([&](std::size_t step) { return sums[step].busy == Seconds(0); });
+  leave_out([](std::size_t step) { return step == 0; });
   std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return steps[a].time < steps[b].time; });
-  return order[order.size() / 2];
+  return order[(order.size() - 1) / 2];
+}
+
+// Work of two steps may run at once, so that a step's parts last longer than it took.
+void warn_of_long_parts(RecordedRank& rank) {
+  constexpr double kRounding = 1e-3;
+  std::size_t long_ones = 0;
+  for (std::size_t i = 0; i < rank.sums.size(); ++i)
+    if (rank.sums[i].busy > rank.trace.steps[i].time * (1 + kRounding)) ++long_ones;
+  if (long_ones == 0) return;
+  rank.trace.warnings.push_back(
+      fmt::format("of {} of {} steps the parts are longer than the step: work of two steps ran at once", long_ones,
+                  rank.trace.steps.size()));
 }
 
 }  // namespace
@@ -153,7 +174,8 @@ RecordedRun recorded_run(std::vector<RankTrace> traces) {
     RecordedRank rank{std::move(trace), {}, {}, 0};
     rank.sums = step_sums(rank.trace);
     rank.collectives = collective_times(rank.trace);
-    rank.typical_step = median_step(rank.trace.steps);
+    rank.typical_step = median_step(rank.trace.steps, rank.sums);
+    warn_of_long_parts(rank);
     run.ranks.push_back(std::move(rank));
   }
   return run;

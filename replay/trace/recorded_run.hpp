@@ -36,7 +36,7 @@ struct StepSums {
   Seconds exposed;     // collectives beside which nothing is computed
   Seconds overlapped;  // collectives beside which something is
   Seconds busy;        // anything at all
-  Seconds idle;        // the rest of the step; none where the host runs ahead of the accelerator
+  Seconds idle;        // the rest of the step
   std::size_t kernels = 0, collectives = 0;
 };
 
@@ -58,7 +58,7 @@ struct RecordedRank {
   RankTrace trace;
   std::vector<StepSums> sums;                // by step
   std::vector<CollectiveTimes> collectives;  // by what they are
-  std::size_t typical_step = 0;              // the one of median time
+  std::size_t typical_step = 0;              // of median time, the lower of two; not the first of several
 };
 
 struct RecordedRun {

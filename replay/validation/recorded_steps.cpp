@@ -45,7 +45,7 @@ void add_step(ReadRank& rank, const TableRow& row) {
   if (!rank.trace.steps.empty()) throw row.error("kind", "is a second step of this rank; one is replayed");
   const Seconds begin = moment_of(row, "begin_us"), time = time_of(row, "time_us");
   if (time <= Seconds(0)) throw row.error("time_us", "is 0");
-  rank.trace.steps = {{0, begin - time, time}, {1, begin, time}};
+  rank.trace.steps = {{0, begin - time, time, time}, {1, begin, time, time}};
   rank.trace.device = row.text("name");
   if (row.given("ranks")) rank.trace.world_size = row.count("ranks", 1);
 }

@@ -34,6 +34,12 @@ class ToyTrace {
                            name, stream, stream, correlation_, args),
                begin, duration);
   }
+  // The file has no launch of it.
+  ToyTrace& unlaunched(const std::string& name, double begin, double duration, int stream = 7) {
+    return add(fmt::format(R"("cat": "kernel", "name": "{}", "tid": {}, "args": {{"stream": {}, "correlation": {}}})",
+                           name, stream, stream, 1000000 + ++correlation_),
+               begin, duration);
+  }
   ToyTrace& around(const std::string& category, const std::string& name, double begin, double duration,
                    const std::string& args) {
     return add(fmt::format(R"("cat": "{}", "name": "{}", "tid": 1, "args": {{{}}})", category, name, args), begin,

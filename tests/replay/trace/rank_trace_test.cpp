@@ -43,13 +43,13 @@ std::string load_refusal(const std::vector<std::string>& paths) {
 
 }  // namespace
 
-TEST_CASE("a step is from its begin to the next one's, and its time is split by what runs") {
+TEST_CASE("a step takes from the end of the work before to the end of its own, split by what runs") {
   const ScratchFolder folder;
   const RankTrace trace = load_rank_trace(two_steps().in(folder));
   REQUIRE(trace.steps.size() == 2);
   CHECK(trace.steps[0].number == 4);
-  CHECK(is_us(trace.steps[0].time, 100));
-  CHECK(is_us(trace.steps[1].time, 90));
+  CHECK(is_us(trace.steps[0].time, 100));  // to the next one's begin, as the host is behind
+  CHECK(is_us(trace.steps[1].time, 100));  // from 60 to 160 us
   const auto sums = step_sums(trace);
   for (const StepSums& s : sums) {
     CHECK(is_us(s.compute, 40));
@@ -104,7 +104,70 @@ TEST_CASE("kernels belong to the step that asked for them, also where the host r
   REQUIRE(trace.spans.size() == 2);
   CHECK(trace.spans[0].step == 0);
   CHECK(trace.spans[1].step == 1);
-  CHECK(step_sums(trace)[0].idle == Seconds(0));
+}
+
+namespace {
+
+// A host that runs far ahead: windows of 20 us, the accelerator takes 3 kernels of 40 us a step and 7 us to copy. The
+// copies' stream has work from before the recording, as has the kernels': they were busy until 90 us.
+ToyTrace ahead(int steps, bool left_over) {
+  ToyTrace trace;
+  if (left_over) {
+    for (int i = 0; i < 3; ++i) trace.unlaunched("before", 30 * i, 30);
+    trace.unlaunched("before", 10, 20, 9);
+  }
+  double at = 90;
+  for (int s = 0; s < steps; ++s) {
+    trace.step(3 + s, 20 * s, 20);
+    for (int k = 0; k < 3; ++k, at += 40) trace.kernel("gemm", at, 40, at - (20 * s + 3 * k + 1));
+    trace.kernel("last", at, 7, at - (20 * s + 15), 9);
+    trace.unlaunched("of a graph", at, 5);
+    at += 10;
+  }
+  return trace;
+}
+
+}  // namespace
+
+TEST_CASE("where the host runs ahead a step is the distance of the ends of the work launched in it") {
+  const ScratchFolder folder;
+  const RankTrace trace = load_rank_trace(ahead(3, true).in(folder));
+  REQUIRE(trace.steps.size() == 3);
+  // Steps end at 90 + 120 + 7, and 130 us later each; the first began when the accelerator was free, at 90.
+  CHECK(is_us(trace.steps[0].time, 127));
+  CHECK(is_us(trace.steps[1].time, 130));
+  CHECK(is_us(trace.steps[2].time, 130));
+  CHECK(is_us(trace.steps[1].window, 20));
+  for (const StepSums& sums : step_sums(trace)) {
+    CHECK(sums.kernels == 5);
+    CHECK(is_us(sums.busy, 127));
+  }
+  REQUIRE(trace.warnings.size() == 1);
+  CHECK_THAT(trace.warnings[0], ContainsSubstring("4 kernels and copies are left from before the recording"));
+
+  const RankTrace fresh = load_rank_trace(ahead(1, false).in(folder));
+  CHECK(is_us(fresh.steps[0].time, 217));
+  CHECK(fresh.warnings.empty());
+  CHECK(recorded_run({fresh}).ranks[0].trace.warnings.empty());
+}
+
+TEST_CASE("the typical step has work and is not the first; parts that are longer than their step are told of") {
+  const ScratchFolder folder;
+  ToyTrace steps = ahead(2, true);
+  steps.step(5, 400, 30);
+  const RecordedRun run = recorded_run({load_rank_trace(steps.in(folder))});
+  CHECK(run.ranks[0].typical_step == 1);
+  // The second step's communication begins while the first one's kernel still runs, and ends 10 us behind it.
+  const RecordedRun beside = recorded_run({load_rank_trace(ToyTrace()
+                                                               .step(1, 0, 20)
+                                                               .step(2, 20, 20)
+                                                               .kernel("long", 30, 100, 25)
+                                                               .kernel("ncclKernel_AllReduce", 60, 80, 30, 20)
+                                                               .in(folder))});
+  const RecordedRank& rank = beside.ranks[0];
+  CHECK(is_us(rank.trace.steps[1].time, 10));
+  REQUIRE(rank.trace.warnings.size() == 1);
+  CHECK_THAT(rank.trace.warnings[0], ContainsSubstring("of 1 of 2 steps the parts are longer than the step"));
 }
 
 TEST_CASE("a file without steps is one and says so; an idle accelerator is bound by its host") {
