@@ -63,6 +63,18 @@ std::optional<RecordedKind> work_of(const std::string& category) {
   return {};
 }
 
+bool begins_with_any(std::string_view name, std::initializer_list<std::string_view> prefixes) {
+  return std::any_of(prefixes.begin(), prefixes.end(), [&](std::string_view each) { return name.starts_with(each); });
+}
+
+// Returns "ns::kernel" of "void ns::(anonymous namespace)::kernel<int>(float*)".
+std::string function_name(std::string_view kernel) {
+  std::string name(kernel);
+  for (const std::string word : {"(anonymous namespace)::", "void "})
+    if (const std::size_t at = name.find(word); at != std::string::npos) name.erase(at, word.size());
+  return name.substr(0, name.find_first_of("<("));
+}
+
 bool is_launch(const std::string& category) {
   return category == "cuda_runtime" || category == "cuda_driver" || category == "Runtime";
 }
@@ -70,14 +82,16 @@ bool is_launch(const std::string& category) {
 }  // namespace
 
 std::optional<CollectiveKind> collective_named(std::string_view name) {
-  static const std::array<std::pair<const char*, CollectiveKind>, 10> words{
+  static const std::array<std::pair<const char*, CollectiveKind>, 12> words{
       {{"allreduce", CollectiveKind::all_reduce},
+       {"crossdevicereduce", CollectiveKind::all_reduce},
        {"reducescatter", CollectiveKind::reduce_scatter},
        {"allgather", CollectiveKind::all_gather},
        {"broadcast", CollectiveKind::broadcast},
        {"alltoall", CollectiveKind::all_to_all},
        {"dispatch", CollectiveKind::all_to_all},
        {"combine", CollectiveKind::all_to_all},
+       {"notify", CollectiveKind::all_to_all},
        {"sendrecv", CollectiveKind::send_receive},
        {"send", CollectiveKind::send_receive},
        {"recv", CollectiveKind::send_receive}}};
@@ -87,10 +101,20 @@ std::optional<CollectiveKind> collective_named(std::string_view name) {
   return {};
 }
 
+// Libraries say so in their names, and so do kernels of symmetric memory, of inference engines (cross_device_reduce)
+// and of DeepEP, whose layout of tokens is counted on each rank alone, as are reductions within warps and blocks.
 bool is_communication(std::string_view kernel) {
-  const std::string plain = letters(kernel.substr(0, 64));
-  return plain.find("nccl") != std::string::npos || plain.find("rccl") != std::string::npos ||
-         plain.find("deepep") != std::string::npos;
+  static constexpr std::array<std::string_view, 13> words{
+      "nccl",     "rccl",      "msccl",     "oneccl",        "deepep",   "internode",        "intranode",
+      "multimem", "allreduce", "allgather", "reducescatter", "alltoall", "crossdevicereduce"};
+  static constexpr std::array<std::string_view, 3> local{"getdispatchlayout", "warpallreduce", "blockallreduce"};
+  const std::string plain = letters(function_name(kernel));
+  const auto has = [&](std::string_view word) { return plain.find(word) != std::string::npos; };
+  return std::any_of(words.begin(), words.end(), has) && std::none_of(local.begin(), local.end(), has);
+}
+
+bool exchanges(const TraceEvent& operation, std::string_view kernel) {
+  return !operation.name.starts_with("symm_mem::fused_") && kernel.find("at::native::") == std::string_view::npos;
 }
 
 RecordedCollective recorded_collective(const TraceEvent& kernel, const TraceEvent* annotation,
@@ -128,7 +152,7 @@ void GatheredEvents::add(const TraceEvent& e) {
     if (e.correlation) launches_[*e.correlation] = {e.begin_us, e.duration_us, e.thread};
   } else if (e.name.starts_with("ProfilerStep#")) {
     if (e.category != "gpu_user_annotation") steps_.push_back(e);  // the accelerator's copy of the host's
-  } else if (e.name.starts_with("nccl:") || e.name.starts_with("c10d::")) {
+  } else if (begins_with_any(e.name, {"nccl:", "c10d::", "symm_mem::", "deep_ep::"})) {
     around_[e.thread].push_back(e);
   }
 }
@@ -143,7 +167,14 @@ const HostLaunch* GatheredEvents::launch_of(const GatheredWork& work) const {
   return found == launches_.end() ? nullptr : &found->second;
 }
 
-const TraceEvent* GatheredEvents::around(const HostLaunch& launch, std::string_view prefix) const {
+const TraceEvent* GatheredEvents::annotation_of(const HostLaunch& launch) const { return around(launch, {"nccl:"}); }
+
+const TraceEvent* GatheredEvents::operation_of(const HostLaunch& launch) const {
+  return around(launch, {"c10d::", "symm_mem::", "deep_ep::"});
+}
+
+const TraceEvent* GatheredEvents::around(const HostLaunch& launch,
+                                         std::initializer_list<std::string_view> prefixes) const {
   const auto thread = around_.find(launch.thread);
   if (thread == around_.end()) return nullptr;
   const auto& events = thread->second;
@@ -152,7 +183,7 @@ const TraceEvent* GatheredEvents::around(const HostLaunch& launch, std::string_v
   constexpr int kDeepest = 16;  // they nest, and few deep
   for (int i = 0; i < kDeepest && at != events.begin(); ++i) {
     --at;
-    if (launch.begin_us <= at->begin_us + at->duration_us && at->name.starts_with(prefix)) return &*at;
+    if (launch.begin_us <= at->begin_us + at->duration_us && begins_with_any(at->name, prefixes)) return &*at;
   }
   return nullptr;
 }

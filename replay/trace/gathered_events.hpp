@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <string>
@@ -21,6 +22,10 @@ std::optional<CollectiveKind> collective_named(std::string_view name);
 
 /// Says whether a kernel of this name communicates.
 bool is_communication(std::string_view kernel);
+
+/// Says whether a kernel communicates that was launched in a `c10d::`, `symm_mem::` or `deep_ep::` operator. PyTorch's own
+/// kernels (at::native) cut, join and scale the buffers there, and fused operators multiply.
+bool exchanges(const TraceEvent& operation, std::string_view kernel);
 
 /// Names a kernel's collective: by the profiler, else the annotation round its launch, else its name. `annotation`
 /// ("nccl:all_reduce") and `operation` ("c10d::allreduce_") stand round the launch; either may lack.
@@ -47,18 +52,20 @@ class GatheredEvents {
   void sort();
 
   const std::vector<GatheredWork>& work() const { return work_; }
-  std::vector<std::string>& names() { return names_; }
+  const std::vector<std::string>& names() const { return names_; }
   const TraceEvent& communication(const GatheredWork& work) const { return communications_[work.communication]; }
   const std::vector<TraceEvent>& steps() const { return steps_; }
   /// Returns null where the file has no launch of the work, as in graphs.
   const HostLaunch* launch_of(const GatheredWork& work) const;
-  /// Returns the innermost annotation or operator of this prefix that spans the launch; null where none does.
-  const TraceEvent* around(const HostLaunch& launch, std::string_view prefix) const;
+  /// Return the innermost annotation (nccl:) or operator of communication that spans the launch; null where none does.
+  const TraceEvent* annotation_of(const HostLaunch& launch) const;
+  const TraceEvent* operation_of(const HostLaunch& launch) const;
   /// Returns the span from the first launch or work to the last work's end. Needs work.
   RecordedStep whole() const;
 
  private:
   std::size_t index_of(const std::string& name);
+  const TraceEvent* around(const HostLaunch& launch, std::initializer_list<std::string_view> prefixes) const;
 
   std::vector<GatheredWork> work_;
   std::vector<TraceEvent> communications_, steps_;

@@ -68,14 +68,19 @@ RecordedSpan span_of(const GatheredEvents& all, const GatheredWork& work, std::s
   span.name = work.name;
   span.duration = microseconds(work.duration_us);
   span.step = step;
-  if (work.kind != RecordedKind::collective) return span;
-  const TraceEvent* annotation = launch != nullptr ? all.around(*launch, "nccl:") : nullptr;
-  const TraceEvent* operation = launch != nullptr ? all.around(*launch, "c10d::") : nullptr;
-  span.collective = recorded_collective(all.communication(work), annotation, operation);
+  const TraceEvent* operation = launch != nullptr ? all.operation_of(*launch) : nullptr;
+  TraceEvent kernel;
+  kernel.name = all.names()[work.name];
+  if (work.kind == RecordedKind::collective)
+    kernel = all.communication(work);
+  else if (work.kind != RecordedKind::compute || operation == nullptr || !exchanges(*operation, kernel.name))
+    return span;
+  span.kind = RecordedKind::collective;
+  span.collective = recorded_collective(kernel, launch != nullptr ? all.annotation_of(*launch) : nullptr, operation);
   return span;
 }
 
-void add_spans(RankTrace& trace, GatheredEvents& all) {
+void add_spans(RankTrace& trace, const GatheredEvents& all) {
   for (const GatheredWork& work : all.work())
     if (work.duration_us < 0)
       throw InputError(trace.file, fmt::format("\"{}\" ends before it begins", all.names()[work.name].substr(0, 60)));
@@ -89,7 +94,15 @@ void add_spans(RankTrace& trace, GatheredEvents& all) {
         launched.left_over));
   std::sort(trace.spans.begin(), trace.spans.end(),
             [](const auto& a, const auto& b) { return std::pair(a.begin, a.stream) < std::pair(b.begin, b.stream); });
-  trace.names = std::move(all.names());
+  trace.names = all.names();
+}
+
+void warn_without_exchanges(RankTrace& trace) {
+  const int ranks = trace.world_size.value_or(1);
+  if (ranks < 2 || std::any_of(trace.spans.begin(), trace.spans.end(), [](const auto& s) { return s.collective; }))
+    return;
+  trace.warnings.push_back(fmt::format(
+      "0 exchanges of a job of {} ranks: either they were not recorded, or they count as compute here", ranks));
 }
 
 // Names the first of the ranks that have no file.
@@ -148,6 +161,7 @@ RankTrace load_rank_trace(const std::string& path) {
     trace.warnings.push_back("no ProfilerStep is in the file: all of it is taken for one step");
   }
   add_spans(trace, all);
+  warn_without_exchanges(trace);
   return trace;
 }
 

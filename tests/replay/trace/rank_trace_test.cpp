@@ -82,6 +82,46 @@ TEST_CASE("newer profilers say kind, size and group on the kernel") {
   CHECK(*trace.spans[0].collective == RecordedCollective{CollectiveKind::all_gather, Bytes(1600), 8, "3"});
 }
 
+TEST_CASE("kernels of symmetric memory, DeepEP and inference engines are exchanges, by their operator or their name") {
+  const ScratchFolder folder;
+  ToyTrace trace(0, 8);
+  trace.step(1, 0, 200);
+  trace.around("cpu_op", "symm_mem::multimem_all_reduce_", 4, 8,
+               R"("Input Dims": [[64, 32]], "Input type": ["c10::BFloat16"])");
+  trace.kernel("void (anonymous namespace)::multimem_all_reduce_kernel<c10::BFloat16, 16>(c10::BFloat16*)", 10, 7);
+  trace.kernel("void deep_ep::internode::dispatch<false, 8>(int4*)", 20, 11);
+  trace.kernel("void dpsk::ep::internode::cached_notify<false>(int)", 40, 3);
+  trace.kernel("void deep_ep::layout::get_dispatch_layout<256>(long const*)", 50, 2);
+  trace.kernel("void vllm::cross_device_reduce_1stage<float, 8>(int)", 60, 5);
+  trace.around("cpu_op", "c10d::allreduce_", 64, 30, R"("Input Dims": [[]], "Input type": ["TensorList"])");
+  trace.kernel("own_exchange(float*)", 70, 9);
+  trace.kernel("void at::native::vectorized_elementwise_kernel<4>(int)", 85, 1);
+  trace.around("cpu_op", "symm_mem::fused_all_gather_matmul", 94, 30, "");
+  trace.kernel("sm90_gemm", 100, 13);
+  trace.kernel("void softmax_warp_all_reduce<int>(float*)", 120, 2).kernel("layer_norm<allreduce>(float*)", 130, 2);
+  const RankTrace read = load_rank_trace(trace.in(folder));
+  const StepSums sums = step_sums(read).at(0);
+  CHECK(sums.collectives == 5);
+  CHECK(is_us(sums.collective, 7 + 11 + 3 + 5 + 9));
+  CHECK(is_us(sums.compute, 2 + 1 + 13 + 2 + 2));
+  CHECK(*read.spans[0].collective == RecordedCollective{CollectiveKind::all_reduce, Bytes(64 * 32 * 2), 0, ""});
+  CHECK(read.spans[1].collective->kind == CollectiveKind::all_to_all);
+  CHECK(read.spans[2].collective->kind == CollectiveKind::all_to_all);
+  CHECK(read.spans[4].collective->kind == CollectiveKind::all_reduce);
+  CHECK(read.spans[5].collective->kind == CollectiveKind::all_reduce);
+  CHECK(read.warnings.empty());
+}
+
+TEST_CASE("a job of several ranks without any exchange is told of") {
+  const ScratchFolder folder;
+  const auto warnings = [&](int ranks) {
+    return load_rank_trace(ToyTrace(0, ranks).step(1, 0, 50).kernel("gemm", 10, 20).in(folder)).warnings;
+  };
+  REQUIRE(warnings(64).size() == 1);
+  CHECK_THAT(warnings(64)[0], ContainsSubstring("0 exchanges of a job of 64 ranks"));
+  CHECK(warnings(1).empty());
+}
+
 TEST_CASE("an older gather's group is the ratio of its buffers") {
   const ScratchFolder folder;
   const auto trace =
