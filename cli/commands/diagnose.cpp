@@ -29,7 +29,7 @@ constexpr const char* kDiagnoseNotes =
     "as\n"
     "               Megatron-LM's timers name it: forward-compute, backward-compute, forward-send ...\n"
     "  nccl-tests   logs or JSON of one test on several hosts or pairs of hosts, three runs or more\n"
-    "  traces       of the PyTorch profiler, .json or .json.gz, one file a rank\n\n"
+    "  traces       of the PyTorch profiler, .json or .json.gz, one file a rank, all or some\n\n"
     "Causes are ranked by likelihood. What costs less than 2 % of the step is none, and all together are ten times as\n"
     "likely as nothing, or nothing is found: exit code 1.\n\n"
     "Examples:\n"

@@ -4,9 +4,11 @@
 #include "calibrate/builtin_profiles.hpp"
 #include "cli/output/terminal.hpp"
 #include "cli/validate/validate_options.hpp"
+#include "core/text/csv.hpp"
 #include "core/text/errors.hpp"
 #include "core/text/parsed.hpp"
 #include "core/text/split.hpp"
+#include "core/text/text_file.hpp"
 #include "core/text/units_text.hpp"
 #include "replay/validation/published_traces.hpp"
 #include "replay/validation/recorded_steps.hpp"
@@ -27,10 +29,26 @@ struct TraceOptions : ValidateOptions {
   bool published = false;
 };
 
-// Reads one table of recorded steps, or a profiler's file of each rank.
-RecordedRun recorded_files(const std::vector<std::string>& files) {
-  if (files.size() == 1 && files.front().ends_with(".csv")) return load_recorded_steps(files.front());
-  return recorded_run(load_traces(files));
+// A pipeline's operations have neither collectives to be simulated nor kernels to be scaled.
+TraceValidation validate_table(const TraceOptions& options, const TraceQuestion& question) {
+  const std::string& file = options.files.front();
+  const std::string text = read_text_file(file);
+  if (!is_pipeline_header(parse_csv(text, file).header))
+    return validate_trace(parse_recorded_steps(text, file), question);
+  for (const auto& [option, given] :
+       std::vector<std::pair<const char*, bool>>{{"--topology", !options.topology.empty()},
+                                                 {"--ranks", !options.ranks.empty()},
+                                                 {"--instead", !options.instead.empty()},
+                                                 {"--set", !options.settings.empty()},
+                                                 {"--workload", !options.workload.empty()}})
+    if (given) throw InputError(option, "is of no use to a pipeline's operations, which are replayed as they were");
+  return validate_pipeline(parse_pipeline_record(text, file), question.bound);
+}
+
+// Reads one table, of recorded steps or of a pipeline's operations, or a profiler's file of each rank.
+TraceValidation validated_files(const TraceOptions& options, const TraceQuestion& question) {
+  if (options.files.size() == 1 && options.files.front().ends_with(".csv")) return validate_table(options, question);
+  return validate_trace(recorded_run(load_traces(options.files)), question);
 }
 
 // Parses "32", "32:16" or "32:half".
@@ -105,7 +123,7 @@ int validate_trace_files(const TraceOptions& options) {
   check_word("--format", options.format, {"text", "json"});
   if (options.files.empty())
     throw InputError("FILE", "is needed behind trace: what the PyTorch profiler of each rank wrote");
-  const TraceValidation validation = validate_trace(recorded_files(options.files), question_of(options));
+  const TraceValidation validation = validated_files(options, question_of(options));
   write_result(options.output,
                options.format == "json" ? to_json(validation) : terminal_text(trace_validation_page(validation)));
   return exit_status(validation);
@@ -115,9 +133,10 @@ int validate_trace_files(const TraceOptions& options) {
 std::vector<CLI::Option*> add_file_options(CLI::App& command, TraceOptions& options) {
   return {
       command
-          .add_option(
-              "files", options.files,
-              "What the PyTorch profiler of each rank wrote, .json or .json.gz, or one table of recorded steps, .csv")
+          .add_option("files", options.files,
+                      "What the PyTorch profiler of each rank wrote, .json or .json.gz, or one table, .csv: of "
+                      "recorded steps, or "
+                      "of a pipeline's operations, as diagnose takes it")
           ->type_name("FILE"),
       command.add_option("--topology", options.topology, "The system that it ran on; collectives are simulated there")
           ->type_name("NAME|FILE"),

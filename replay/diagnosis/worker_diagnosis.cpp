@@ -39,7 +39,7 @@ class WorkerEvidence {
   explicit WorkerEvidence(const WorkerTimes& times) : times_(times) {
     std::vector<double> typical;
     for (std::size_t r = 0; r < times.ranks(); ++r) {
-      subjects_.push_back({fmt::format("rank {}", r), times.hosts[r]});
+      subjects_.push_back({fmt::format("rank {}", times.numbers[r]), times.hosts[r]});
       typical.push_back(median_value(of_rank(times.own, r)));
     }
     typical_ = median_value(typical);
@@ -144,6 +144,7 @@ Diagnosis diagnosis(const WorkerTimes& times) {
   Diagnosis result =
       diagnosis(evidence, [&](const std::vector<Mend>& mends) { return of_ranks.mended_time(evidence, mends); });
   result.subject = fmt::format("{}, {}", counted(times.ranks(), "rank"), counted(times.own.size(), "step"));
+  result.notes = times.notes;
   return result;
 }
 

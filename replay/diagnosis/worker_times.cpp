@@ -58,6 +58,7 @@ class WorkerTable {
       throw InputError(file_, fmt::format("rank {} is missing of {}", first_missing(), *ranks_.rbegin() + 1));
     WorkerTimes times;
     times.file = file_;
+    times.numbers.assign(ranks_.begin(), ranks_.end());
     times.hosts = hosts();
     for (const auto& [step, of_ranks] : rows_) {
       for (const int rank : ranks_)
@@ -135,7 +136,7 @@ WorkerTimes worker_times(const RecordedRun& run) {
   if (run.ranks.size() < kLeastRanks)
     throw InputError(run.ranks.front().trace.file,
                      "is one rank's trace, which nothing can be compared with; give those "
-                     "of all ranks");
+                     "of several ranks");
   std::map<std::int64_t, std::vector<Seconds>> own;  // by step
   for (const RecordedRank& rank : run.ranks)
     for (std::size_t i = 0; i < rank.trace.steps.size(); ++i)
@@ -143,6 +144,9 @@ WorkerTimes worker_times(const RecordedRun& run) {
   WorkerTimes times;
   times.file = run.ranks.front().trace.file;
   times.hosts.resize(run.ranks.size());
+  for (const RecordedRank& rank : run.ranks)
+    times.numbers.push_back(rank.trace.rank.value_or(static_cast<int>(times.numbers.size())));
+  times.notes = run_warnings(run);
   for (const auto& [step, of_ranks] : own)
     if (of_ranks.size() == run.ranks.size()) times.own.push_back(of_ranks);
   if (times.own.empty()) throw InputError(times.file, "and the traces of the other ranks have no step in common");

@@ -17,9 +17,11 @@ using TimesOfSteps = std::vector<std::vector<Seconds>>;
 
 struct WorkerTimes {
   std::string file;
+  std::vector<int> numbers;        // of the ranks
   std::vector<std::string> hosts;  // of each rank; empty where it is not said
   TimesOfSteps own;                // without waiting for other ranks
   TimesOfSteps input, exchange;    // empty where it is not said; exchange without waiting for other ranks, too
+  std::vector<std::string> notes;  // on what was recorded
 
   std::size_t ranks() const { return own.front().size(); }
 };

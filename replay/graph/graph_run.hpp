@@ -19,6 +19,8 @@ class RankGroups {
   RankGroups(int ranks, int node, std::set<int> sizes);
 
   int ranks() const { return ranks_; }
+  /// Says whether groups of `size` make up the job; a size of 0 is not known.
+  bool divides(int size) const { return size <= 0 || size > ranks_ || ranks_ % size == 0; }
   /// Returns the ranks in a recorded group of `size`; one without a size, or that does not divide them, is of all
   /// ranks.
   int group_size(int size) const;

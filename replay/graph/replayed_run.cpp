@@ -72,15 +72,19 @@ void Replay::find_times() {
         continue;
       }
       const std::vector<int> members = groups_.members(rank_of(run_, r), span.collective->group_size);
+      std::size_t recorded = 0;
       std::optional<Seconds> begin, end;
       for (std::size_t m = 0; m < run_.ranks.size(); ++m) {
         if (std::find(members.begin(), members.end(), rank_of(run_, m)) == members.end()) continue;
+        ++recorded;
         const RecordedSpan& mate = run_.ranks[m].trace.spans[shared[m][c]];
         const Seconds offset = run_.alignment->offsets[m];
         begin = max(begin.value_or(mate.begin + offset), mate.begin + offset);
         end = max(end.value_or(mate.end() + offset), mate.end() + offset);
       }
-      time.of_itself = max(Seconds(0), *end - *begin);
+      const Seconds together = max(Seconds(0), *end - *begin);
+      time.of_itself = recorded < members.size() ? min(together, least_of_its_like(run_.ranks[r], span)) : together;
+      time.waiting = together - time.of_itself;
     }
   }
 }

@@ -38,7 +38,8 @@ class Replay {
   /// Returns what the step took; a single step of several ranks counts from the host's begin to the last work's end.
   Seconds recorded_step(std::size_t rank) const;
   /// Returns the time of a span of that rank's trace in the step. A collective takes of itself what passes from the
-  /// last rank's begin to the last one's end; that of one rank alone takes the least of those alike.
+  /// last rank's begin to the last one's end; where not all of its ranks are recorded, no more than the least of those
+  /// alike.
   RecordedTime recorded_time(std::size_t rank, const RecordedSpan& span) const;
   /// Returns the waiting of that rank's work that nothing recorded explains, which every replay keeps.
   Seconds unexplained(std::size_t rank) const;

@@ -117,23 +117,35 @@ std::string absent_ranks(const std::map<int, std::string>& files, int world) {
   return text;
 }
 
-// Several files have to be a job's ranks, each once.
-void check_ranks(const std::vector<RankTrace>& traces) {
-  std::map<int, std::string> files;
-  const int world = traces.front().world_size.value_or(static_cast<int>(traces.size()));
+using FilesOfRanks = std::map<int, std::string>;
+
+// Several files have to be ranks of one job, each once.
+FilesOfRanks files_of_ranks(const std::vector<RankTrace>& traces) {
+  FilesOfRanks files;
+  const std::optional<int> world = traces.front().world_size;
   for (const RankTrace& trace : traces) {
     if (!trace.rank) throw InputError(trace.file, "does not say its rank, nor does its name (worker3_, rank-3.)");
     if (const auto [other, fresh] = files.emplace(*trace.rank, trace.file); !fresh)
       throw InputError(trace.file, fmt::format("is of rank {}, as {} is", *trace.rank, other->second));
-    if (trace.world_size.value_or(world) != world)
+    if (world && trace.world_size && *trace.world_size != *world)
       throw InputError(trace.file, fmt::format("is of a job of {} ranks, {} of one of {}", *trace.world_size,
-                                               traces.front().file, world));
-    if (*trace.rank < 0 || *trace.rank >= world)
-      throw InputError(trace.file, fmt::format("is of rank {} in a job of {}", *trace.rank, world));
+                                               traces.front().file, *world));
+    if (*trace.rank < 0 || *trace.rank >= trace.world_size.value_or(*trace.rank + 1))
+      throw InputError(trace.file, fmt::format("is of rank {} in a job of {}", *trace.rank, *trace.world_size));
   }
-  if (const int missing = world - static_cast<int>(files.size()); missing > 0)
-    throw InputError(fmt::format("of a job of {} ranks {} {} missing: {}; give all of them, or one alone", world,
-                                 missing, missing == 1 ? "is" : "are", absent_ranks(files, world)));
+  return files;
+}
+
+// A few ranks say what they did, but not when the others came.
+void warn_of_absent_ranks(std::vector<RankTrace>& traces) {
+  const FilesOfRanks files = files_of_ranks(traces);
+  const int world = traces.front().world_size.value_or(static_cast<int>(files.size()));
+  const int missing = world - static_cast<int>(files.size());
+  if (missing <= 0) return;
+  for (RankTrace& trace : traces)
+    trace.warnings.push_back(fmt::format(
+        "of a job of {} ranks {} {} not recorded ({}): what collectives waited for them counts as their time", world,
+        missing, missing == 1 ? "is" : "are", absent_ranks(files, world)));
 }
 
 }  // namespace
@@ -172,7 +184,7 @@ std::vector<RankTrace> load_traces(const std::vector<std::string>& paths) {
     traces.push_back(load_rank_trace(path));
     activity.advance();
   }
-  if (traces.size() > 1) check_ranks(traces);
+  if (traces.size() > 1) warn_of_absent_ranks(traces);
   std::sort(traces.begin(), traces.end(), [](const auto& a, const auto& b) { return a.rank < b.rank; });
   return traces;
 }

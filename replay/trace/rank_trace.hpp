@@ -62,8 +62,8 @@ struct RankTrace {
 /// backwards.
 RankTrace load_rank_trace(const std::string& path);
 
-/// Reads all ranks of a run, by rank: one file alone stands for its job, several have to be all of it. Throws
-/// InputError with the ranks that are missing, stand twice or are of jobs of several sizes.
+/// Reads the ranks of a run, by rank: all of them, or a few, of which each then has a warning. Throws InputError where a
+/// rank stands twice, is not known, or is of a job of another size.
 std::vector<RankTrace> load_traces(const std::vector<std::string>& paths);
 
 }  // namespace mlsim::replay

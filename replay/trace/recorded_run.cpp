@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <numeric>
 #include <utility>
 
@@ -25,6 +26,19 @@ bool alike(const Sequence& a, const Sequence& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const RecordedSpan* x, const RecordedSpan* y) {
     return x->collective->kind == y->collective->kind && x->step == y->step;
   });
+}
+
+// Returns the places of the collectives whose groups have one name on all ranks; all of them where none is so.
+std::vector<std::size_t> shared_places(const std::vector<Sequence>& sequences) {
+  std::vector<std::size_t> shared, all;
+  for (std::size_t c = 0; c < sequences.front().size(); ++c) {
+    all.push_back(c);
+    const std::string& group = sequences.front()[c]->collective->group;
+    if (std::all_of(sequences.begin(), sequences.end(),
+                    [&](const Sequence& s) { return s[c]->collective->group == group; }))
+      shared.push_back(c);
+  }
+  return shared.empty() ? all : shared;
 }
 
 Seconds median(std::vector<Seconds> values) {
@@ -99,14 +113,14 @@ std::optional<CollectiveAlignment> aligned_collectives(const std::vector<RankTra
   for (const Sequence& each : sequences)
     if (each.empty() || !alike(sequences.front(), each)) return {};
   CollectiveAlignment all;
-  const std::size_t count = sequences.front().size();
+  const std::vector<std::size_t> shared = shared_places(sequences);
   for (std::size_t r = 0; r < traces.size(); ++r) {
     std::vector<Seconds> apart;
-    for (std::size_t c = 0; c < count; ++c) apart.push_back(sequences[0][c]->end() - sequences[r][c]->end());
+    for (const std::size_t c : shared) apart.push_back(sequences[0][c]->end() - sequences[r][c]->end());
     all.offsets.push_back(median(std::move(apart)));
   }
   std::vector<Seconds> spreads;
-  for (std::size_t c = 0; c < count; ++c) {
+  for (const std::size_t c : shared) {
     AlignedCollective each{*sequences[0][c]->collective, sequences[0][c]->step, {}, {}, 0};
     Seconds first_begin = sequences[0][c]->begin, last_begin = first_begin;
     Seconds first_end = sequences[0][c]->end(), last_end = first_end;
@@ -179,6 +193,18 @@ RecordedRun recorded_run(std::vector<RankTrace> traces) {
     run.ranks.push_back(std::move(rank));
   }
   return run;
+}
+
+std::vector<std::string> run_warnings(const RecordedRun& run) {
+  std::map<std::string, std::size_t> counts;
+  std::vector<std::string> all;
+  for (const RecordedRank& rank : run.ranks)
+    for (const std::string& warning : rank.trace.warnings)
+      if (++counts[warning] == 1) all.push_back(warning);
+  for (std::string& warning : all)
+    if (const std::size_t count = counts[warning]; count < run.ranks.size())
+      warning += fmt::format(" ({} of {} ranks)", count, run.ranks.size());
+  return all;
 }
 
 }  // namespace mlsim::replay

@@ -26,7 +26,8 @@ struct CollectiveAlignment {
 };
 
 /// A collective ends on all of its ranks at once, which tells how far their clocks stand apart. `traces` stand by rank.
-/// Returns nothing where there is one rank alone, or the ranks did not record the same collectives in the same order.
+/// Collectives whose groups have several names are left out where others are there. Returns nothing where there is one
+/// rank alone, or the ranks did not record the same collectives in the same order.
 std::optional<CollectiveAlignment> aligned_collectives(const std::vector<RankTrace>& traces);
 
 /// StepSums say what a recorded step's time went to. These are times in which something of its kind ran on any stream,
@@ -73,6 +74,9 @@ struct RecordedRun {
 bool host_bound(const RecordedRank& rank);
 
 RecordedRun recorded_run(std::vector<RankTrace> traces);
+
+/// Returns what the ranks' traces warn of, each once, with the number of ranks where it is not all of them.
+std::vector<std::string> run_warnings(const RecordedRun& run);
 
 /// Writes sums, collectives and the typical step's spans; the schema is replay/trace/recorded_run.schema.json.
 std::string to_json(const RecordedRun& run);

@@ -31,7 +31,7 @@ CollectivePricer::CollectivePricer(const std::string& topology, int ranks, const
     : topology_(topology), options_(options), profiles_(profiles), cluster_(build_cluster(topology, ranks)) {}
 
 std::optional<CollectivePrice> CollectivePricer::price(const RecordedCollective& what, const RankGroups& groups) {
-  if (!what.payload || what.kind == CollectiveKind::send_receive) return {};
+  if (!what.payload || what.kind == CollectiveKind::send_receive || !groups.divides(what.group_size)) return {};
   const int size = groups.group_size(what.group_size);
   if (size == 1) return CollectivePrice{Seconds(0), "a single rank"};
   const Known key{what.kind, what.payload->value, size};

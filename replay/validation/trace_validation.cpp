@@ -1,8 +1,11 @@
 #include "replay/validation/trace_validation.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
-#include <functional>
+#include <filesystem>
+#include <map>
 #include <utility>
 
 #include "core/text/errors.hpp"
@@ -41,11 +44,32 @@ std::vector<CollectiveReplay> collectives_of(const RecordedRun& run, const Repla
   return all;
 }
 
-double worst(const std::vector<RankReplay>& ranks, const std::function<double(const RankReplay&)>& error) {
+template <class Replayed, class Error>
+double worst(const std::vector<Replayed>& all, Error error) {
   double found = 0;
-  for (const RankReplay& rank : ranks)
-    if (std::abs(error(rank)) > std::abs(found)) found = error(rank);
+  for (const Replayed& each : all)
+    if (std::abs(error(each)) > std::abs(found)) found = error(each);
   return found;
+}
+
+// A collective whose group nobody knows is replayed with all ranks, which may be too many.
+void check_groups(TraceValidation& validation, const RankGroups& groups) {
+  std::map<int, std::size_t> unsure;
+  for (const CollectiveReplay& each : validation.collectives) {
+    const int size = each.what.group_size;
+    if (size > groups.ranks())
+      throw InputError(
+          fmt::format("{} of a group of {} ranks, in a job of {}", name(each.what.kind), size, groups.ranks()));
+    if (groups.ranks() > 1 && (size == 0 || !groups.divides(size))) unsure[size] += each.count;
+  }
+  for (const auto& [size, count] : unsure)
+    validation.warnings.push_back(
+        size == 0
+            ? fmt::format("the file does not say the groups of {} collectives, which are taken to be of all {} ranks",
+                          count, groups.ranks())
+            : fmt::format("groups of {} ranks do not divide the job's {}: {} collectives wait for all ranks, and "
+                          "keep their recorded times",
+                          size, groups.ranks(), count));
 }
 
 void add_ranks(TraceValidation& validation, const RecordedRun& run, const Replay& replay, const RecordedRun& own,
@@ -80,6 +104,7 @@ void add_model_and_what_if(TraceValidation& validation, const RecordedRun& run, 
 }  // namespace
 
 double TraceValidation::own_error() const {
+  if (!pipeline.empty()) return worst(pipeline, [](const ReplayedStep& step) { return step.error(); });
   return worst(ranks, [](const RankReplay& rank) { return rank.own.time / rank.recorded.time - 1; });
 }
 
@@ -100,6 +125,8 @@ TraceValidation validate_trace(const RecordedRun& run, const TraceQuestion& ques
   if (!question.topology.empty()) pricer.emplace(question.topology, ranks, question.options, question.profiles);
   const Replay replay(run, pricer ? pricer->cluster().accelerators_per_node : 0);
   TraceValidation validation{question.topology, question.bound, {}, collectives_of(run, replay)};
+  validation.warnings = run_warnings(run);
+  check_groups(validation, replay.groups());
   add_model_and_what_if(validation, run, replay, question, ranks);
   std::optional<RecordedRun> simulated;
   if (pricer) {
@@ -116,6 +143,13 @@ TraceValidation validate_trace(const RecordedRun& run, const TraceQuestion& ques
     simulated = replay.replayed(change);
   }
   add_ranks(validation, run, replay, replay.replayed(), simulated);
+  return validation;
+}
+
+TraceValidation validate_pipeline(const PipelineRecord& record, double bound) {
+  TraceValidation validation;
+  validation.bound = bound;
+  validation.pipeline = replayed_steps(record, std::filesystem::path(record.file).stem().string());
   return validation;
 }
 

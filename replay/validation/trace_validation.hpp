@@ -12,6 +12,7 @@
 #include "core/units.hpp"
 #include "replay/graph/replayed_run.hpp"
 #include "replay/namespace.hpp"
+#include "replay/pipeline/replayed_pipeline.hpp"
 #include "replay/validation/collective_price.hpp"
 #include "replay/validation/trace_what_if.hpp"
 #include "sim/options/options.hpp"
@@ -60,17 +61,22 @@ struct TraceValidation {
   std::vector<CollectiveReplay> collectives;
   std::optional<Seconds> by_laws{};  // what a prediction of the model says of the step
   std::optional<WhatIfStep> what_if{};
+  std::vector<ReplayedStep> pipeline{};  // of a pipeline's operations, which have no ranks and collectives
+  std::vector<std::string> warnings{};
 
-  /// These errors are signed, of the rank that is furthest off.
+  /// These errors are signed, of the rank or step that is furthest off.
   double own_error() const;
   double simulated_error() const;
   /// Counts judged collectives beyond the bound.
   std::size_t collectives_missed() const;
 };
 
-/// Throws InputError where the ranks did not record the same collectives, and as build_cluster(), what_if_step() and
+/// Throws InputError where the ranks did not record the same collectives or one's group is larger than the job, and as build_cluster(), what_if_step() and
 /// predict() do.
 TraceValidation validate_trace(const RecordedRun& run, const TraceQuestion& question);
+
+/// Replays all steps of a pipeline's operations by 1F1B.
+TraceValidation validate_pipeline(const PipelineRecord& record, double bound);
 
 /// The status is 0 where the step, simulated where it is, and every judged collective keep the bound, 1 otherwise.
 int exit_status(const TraceValidation& validation);

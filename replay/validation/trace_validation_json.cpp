@@ -48,6 +48,14 @@ void describe(Io& io, const WhatIfStep& step) {
 }
 
 template <class Io>
+void describe(Io& io, const ReplayedStep& step) {
+  io.field("step", step.step);
+  io.field("recorded_s", step.recorded, kNotNegative);
+  io.field("replayed_s", step.simulated, kNotNegative);
+  io.field("formula_s", step.formula, kNotNegative);
+}
+
+template <class Io>
 void describe(Io& io, const TraceValidation& validation) {
   const bool on_system = !validation.topology.empty();
   io.field("validation", "trace");
@@ -58,8 +66,10 @@ void describe(Io& io, const TraceValidation& validation) {
   io.field("within_bound", exit_status(validation) == 0);
   io.field_if_any("by_laws_s", validation.by_laws, kNotNegative);
   io.field_if_any("what_if", validation.what_if);
+  io.field_if_any("pipeline", if_any(validation.pipeline));
   io.field_if_any("ranks", if_any(validation.ranks));
   io.field_if_any("collectives", if_any(validation.collectives));
+  io.field_if_any("warnings", if_any(validation.warnings));
 }
 
 std::string to_json(const TraceValidation& validation) { return JsonWriter::text("validation", validation); }

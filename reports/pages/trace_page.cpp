@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -81,17 +80,12 @@ void add_aligned(Page& page, const CollectiveAlignment& alignment) {
 }
 
 PageList trace_warnings(const RecordedRun& run) {
-  std::map<std::string, int> counts;
-  for (const RecordedRank& rank : run.ranks) {
-    for (const std::string& warning : rank.trace.warnings) ++counts[warning];
-    if (host_bound(rank))
-      ++counts
-          ["bound by the host: the accelerator is idle longer than it computes, so its kernels alone say little of it"];
-  }
-  PageList list{{}, true};
-  for (const auto& [warning, count] : counts)
-    list.items.push_back(run.ranks.size() > 1 ? fmt::format("{} ({} of {} ranks)", warning, count, run.ranks.size())
-                                              : warning);
+  PageList list{run_warnings(run), true};
+  const auto bound = std::count_if(run.ranks.begin(), run.ranks.end(), host_bound);
+  if (bound == 0) return list;
+  list.items.push_back(
+      "bound by the host: the accelerator is idle longer than it computes, so its kernels alone say little of it");
+  if (run.ranks.size() > 1) list.items.back() += fmt::format(" ({} of {} ranks)", bound, run.ranks.size());
   return list;
 }
 

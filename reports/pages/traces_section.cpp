@@ -175,6 +175,10 @@ void add_judged(Table& table, const PublishedTraceResult& result) {
                             to_text(each.least), to_text(each.simulated->time), error_text(each.error())});
 }
 
+Table pipelines_table() {
+  return table_of(word_columns("pipeline"), figure_columns("step", "recorded", "event by event", "by formula"));
+}
+
 TableCells pipeline_row(const ReplayedStep& step) {
   return {step.run, std::to_string(step.step), to_text(step.recorded), error_text(step.error()),
           error_text(step.formula / step.recorded - 1)};
@@ -195,8 +199,7 @@ std::vector<PageBlock> trace_blocks(const PublishedTraceResults& results) {
       table_of(word_columns("trace"), figure_columns("kernels", "collectives", "hidden", "copies", "idle", "waiting"));
   Table collectives = table_of(word_columns("trace"),
                                figure_columns("collective", "payload", "ranks", "recorded", "simulated", "error"));
-  Table pipelines =
-      table_of(word_columns("pipeline"), figure_columns("step", "recorded", "event by event", "by formula"));
+  Table pipelines = pipelines_table();
   for (const PublishedTraceResult& result : results.traces) {
     steps.rows.push_back(trace_row(result));
     parts.rows.push_back(part_row(result));
@@ -210,11 +213,18 @@ std::vector<PageBlock> trace_blocks(const PublishedTraceResults& results) {
 
 Page trace_validation_page(const TraceValidation& validation) {
   Page page;
+  if (!validation.pipeline.empty()) {
+    Table steps = pipelines_table();
+    for (const ReplayedStep& step : validation.pipeline) steps.rows.push_back(pipeline_row(step));
+    page.add({PageTable{std::move(steps)}, PageText{verdict_text(validation)}});
+    return page;
+  }
   page.add(replayed_steps(validation));
   page.add(replayed_collectives(validation));
   for (const std::string& sentence : {replay_note(validation), host_note(validation), split_text(validation),
                                       laws_text(validation), verdict_text(validation), what_if_text(validation)})
     if (!sentence.empty()) page.add({PageText{sentence}});
+  if (!validation.warnings.empty()) page.add({PageList{validation.warnings, true}});
   return page;
 }
 

@@ -71,6 +71,17 @@ TEST_CASE("diagnose finds the rank of a trace that computes longest") {
   CHECK_THAT(run.out, ContainsSubstring("slow rank  rank 2"));
 }
 
+TEST_CASE("diagnose takes a few ranks of many by their numbers, and says that the others are not there") {
+  const ScratchFolder folder;
+  std::string files;
+  for (const int rank : {1, 2, 3}) files += " '" + trace_of(folder, rank) + "'";
+  const ProgramRun run = run_mlsim("diagnose" + files);
+  INFO(run.out << run.err);
+  CHECK(run.code == 0);
+  CHECK_THAT(run.out, ContainsSubstring("slow rank  rank 2"));
+  CHECK_THAT(run.out, ContainsSubstring("of a job of 4 ranks 1 is not recorded (0)"));
+}
+
 TEST_CASE("diagnose refuses what it cannot read or compare") {
   const ScratchFolder folder;
   const std::string own = own_times(folder, 1), before = text_of(own);

@@ -1,5 +1,6 @@
 // `mlsim validate trace`: recorded steps against the same steps replayed.
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "bad_case.hpp"
 #include "catch.hpp"
@@ -50,6 +51,49 @@ TEST_CASE("a collective beyond the bound is told by exit code 1") {
   CHECK(run.code == 1);
   CHECK_THAT(run.out, ContainsSubstring("1 of 1 kinds of collectives of 1 MB and more beyond"));
   CHECK(run_mlsim("validate trace '" + reducing(folder, 500) + "' --topology dgx-a100 --bound 100%").code == 0);
+}
+
+TEST_CASE("the table of a pipeline's operations that diagnose takes is replayed, step by step") {
+  const std::string table = MLSIM_SOURCE_DIR "/replay/recorded/llm_8_accelerators.csv";
+  const ProgramRun run = run_mlsim("validate trace " + table + " --format json");
+  INFO(run.err);
+  REQUIRE(run.code == 0);
+  const auto result = nlohmann::json::parse(run.out);
+  CHECK(std::abs(result["replayed_error"].get<double>()) < 0.02);
+  REQUIRE(!result["pipeline"].empty());
+  // The step's time by the table itself: from the first operation's begin to the last one's end.
+  std::istringstream lines(text_of(table));
+  std::string line;
+  double begin = 1e18, end = 0;
+  const int first = result["pipeline"][0]["step"];
+  while (std::getline(lines, line)) {
+    if (!line.starts_with(std::to_string(first) + ",")) continue;
+    const auto last = line.rfind(','), before = line.rfind(',', last - 1);
+    const double start = std::stod(line.substr(before + 1)), takes = std::stod(line.substr(last + 1));
+    begin = std::min(begin, start);
+    end = std::max(end, start + takes);
+  }
+  CHECK(result["pipeline"][0]["recorded_s"].get<double>() == Approx((end - begin) * 1e-6));
+  CHECK_THAT(run_mlsim("validate trace " + table).out, ContainsSubstring("Replayed step"));
+  check({{"validate trace " + table + " --topology dgx-a100", "--topology: is of no use to a pipeline's operations"}});
+}
+
+TEST_CASE("a group that the file does not say, or that is none of the job's, is told of") {
+  const ScratchFolder folder;
+  const ProgramRun unknown = run_mlsim("validate trace '" + reducing(folder, 85) + "' --topology dgx-a100");
+  CHECK_THAT(unknown.out, ContainsSubstring("the file does not say the groups of 1 collectives"));
+  const auto grouped = [&](int size) {
+    ToyTrace trace(0, 8);
+    trace.step(1, 0, 450).kernel("gemm", 10, 300);
+    trace.kernel("ncclDevKernel_AllReduce", 320, 85, 8, 20,
+                 R"(, "Collective name": "allreduce", "In msg nelems": 1000000, "dtype": "Float", "Group size": )" +
+                     std::to_string(size));
+    return run_mlsim("validate trace '" + trace.in(folder, "grouped.json") + "' --topology dgx-a100");
+  };
+  CHECK_THAT(grouped(3).out, ContainsSubstring("groups of 3 ranks do not divide the job's 8"));
+  CHECK(grouped(4).out.find("groups of") == std::string::npos);
+  CHECK(grouped(16).code == 2);
+  CHECK_THAT(grouped(16).err, ContainsSubstring("all-reduce of a group of 16 ranks, in a job of 8"));
 }
 
 TEST_CASE("what would be otherwise is told beside the verdict") {

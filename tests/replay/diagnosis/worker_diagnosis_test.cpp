@@ -24,6 +24,7 @@ WorkerTimes healthy(RunNoise& noise) {
   WorkerTimes times;
   std::vector<double> chip;
   for (int r = 0; r < hosts * of_host; ++r) {
+    times.numbers.push_back(r);
     times.hosts.push_back(fmt::format("n{}", r / of_host));
     chip.push_back(noise.factor(0.01));
   }

@@ -163,3 +163,29 @@ TEST_CASE("groups are of neighbours, but for those that lie across whole nodes")
   const RankGroups pairs(16, 8, {2});
   CHECK(pairs.members(11, 2) == std::vector<int>{10, 11});
 }
+
+TEST_CASE("of a few ranks of a job, what a collective waited for the others is kept, and is not its own time") {
+  const ScratchFolder folder;
+  // Two steps of ranks 0 and 3 of 8: the all-reduce takes 20 us of itself, in the second step 50 us more for a rank that
+  // is not recorded.
+  const auto rank = [&](int r) {
+    ToyTrace trace(r, 8);
+    for (int s = 0; s < 3; ++s) {
+      const double at = 300 * s;
+      trace.step(s, at, 300).kernel("gemm", at + 10, 100);
+      trace.kernel("ncclDevKernel_AllReduce", at + 112, s == 1 ? 70 : 20, 60, 20,
+                   R"(, "Collective name": "allreduce", "In msg nelems": 1000, "dtype": "Float", "Group size": 8)");
+      trace.kernel("update", at + 190, 80 - (s == 2 ? 5 : 0), 20);
+    }
+    return trace.in(folder, "rank" + std::to_string(r) + ".json");
+  };
+  const RecordedRun run = recorded_run(load_traces({rank(0), rank(3)}));
+  const Replay replay(run);
+  CHECK(replay.groups().ranks() == 8);
+  for (const RecordedSpan& span : run.ranks[1].trace.spans) {
+    if (!span.collective || span.step != replay.step()) continue;
+    CHECK(us(replay.recorded_time(1, span).of_itself) == Approx(20).margin(0.5));
+    CHECK(us(replay.recorded_time(1, span).waiting) == Approx(replay.step() == 1 ? 50 : 0).margin(0.5));
+  }
+  CHECK(us(step_time(replay.replayed())) == Approx(us(replay.recorded_step(0))).epsilon(0.03));
+}

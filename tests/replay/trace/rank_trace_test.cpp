@@ -222,15 +222,23 @@ TEST_CASE("a file without steps is one and says so; an idle accelerator is bound
       host_bound(recorded_run({load_rank_trace(ToyTrace().step(1, 0, 50).kernel("a", 10, 40).in(folder))}).ranks[0]));
 }
 
-TEST_CASE("ranks come once each and all of them, by the file's word or its name") {
+TEST_CASE("ranks come once each, all or a few, by the file's word or its name") {
   const ScratchFolder folder;
   const std::string first = two_steps(0, 2).in(folder, "a.json"), second = two_steps(1, 2).in(folder, "b.json");
   CHECK(load_traces({second, first})[0].rank == 0);
   CHECK(load_traces({second}).size() == 1);
   CHECK_THAT(load_refusal({first, first}), ContainsSubstring("is of rank 0, as "));
   CHECK_THAT(load_refusal({first, two_steps(1, 4).in(folder, "c.json")}), ContainsSubstring("of a job of 4 ranks"));
-  CHECK_THAT(load_refusal({two_steps(0, 4).in(folder, "d.json"), two_steps(3, 4).in(folder, "e.json")}),
-             ContainsSubstring("2 are missing: 1, 2; give all of them, or one alone"));
+  const auto few = load_traces({two_steps(3, 4).in(folder, "e.json"), two_steps(1, 4).in(folder, "d.json")});
+  REQUIRE(few.size() == 2);
+  CHECK(few[1].rank == 3);
+  for (const RankTrace& each : few) {
+    REQUIRE(each.warnings.size() == 1);
+    CHECK_THAT(each.warnings[0], ContainsSubstring("of a job of 4 ranks 2 are not recorded (0, 2)"));
+  }
+  CHECK(run_warnings(recorded_run(few)).size() == 1);
+  CHECK_THAT(load_refusal({two_steps(0, 4).in(folder, "d.json"), two_steps(5, 4).in(folder, "f.json")}),
+             ContainsSubstring("is of rank 5 in a job of 4"));
   const std::string bare = "[" + two_steps().events() + "]";
   CHECK(load_rank_trace(file_with(folder, "worker5_step.json", bare)).rank == 5);
   CHECK(load_rank_trace(file_with(folder, "rank-12.json", bare)).rank == 12);
@@ -272,4 +280,26 @@ TEST_CASE("a collective takes from the last rank's begin on, whatever the ranks'
     CHECK(each.last_rank == 1);
   }
   CHECK_FALSE(aligned_collectives(load_traces({two_steps().in(folder)})));
+}
+
+TEST_CASE("clocks are set by collectives of all ranks, not by those of groups with other names") {
+  const ScratchFolder folder;
+  // Both ranks end the job's all-reduce at 60; their own groups' end at 100 and at 180.
+  const auto rank = [&](int r, const std::string& group, double end) {
+    const auto args = [](const std::string& name) {
+      return R"(, "Collective name": "allreduce", "In msg nelems": 8, "dtype": "Float", "Process Group Name": ")" +
+             name + "\"";
+    };
+    ToyTrace trace(r, 4);
+    trace.step(1, 0, 300).kernel("ncclDevKernel_AllReduce", 50 + r, 10 - r, 5, 20, args("0"));
+    for (int i = 0; i < 2; ++i)
+      trace.kernel("ncclDevKernel_AllReduce", 70 + 5 * i, end - 75 + 5 * i, 5, 21 + i, args(group));
+    return trace.in(folder, "rank" + std::to_string(r) + ".json");
+  };
+  const auto alignment = aligned_collectives(load_traces({rank(0, "1", 100), rank(2, "2", 180)}));
+  REQUIRE(alignment);
+  CHECK(is_us(alignment->offsets[1], 0));
+  REQUIRE(alignment->collectives.size() == 1);
+  CHECK(is_us(alignment->collectives[0].time, 8));
+  CHECK(alignment->collectives[0].last_rank == 2);
 }
