@@ -36,6 +36,7 @@ struct CollectiveSweep {
   int nodes = 1, ranks_per_node = 1;
   std::vector<CollectivePoint> points;  // in any order
   Source source;
+  std::string hardware = {};  // what the log calls the ranks' devices; may be empty
 };
 
 /// Tells whether two, sweeps or curves, are of one collective on one system.

@@ -37,7 +37,7 @@ struct LatencyForm {
 // (ncclTopoGetAlgoTime); where it changes follows from its tuning, and is 32 KB in task 0.
 std::optional<LatencyForm> known_latency(const CollectiveCurve& curve) {
   if (curve.communicator == "gloo") return LatencyForm{curve.device == "cpu" ? Latency::ring : Latency::log2};
-  if (curve.communicator == "nccl") return LatencyForm{Latency::ring, Bytes(32e3)};
+  if (curve.communicator == "nccl" || curve.communicator == "rccl") return LatencyForm{Latency::ring, Bytes(32e3)};
   if (curve.communicator == "mpi") return LatencyForm{Latency::log2};
   return {};
 }

@@ -106,6 +106,7 @@ std::vector<CollectiveSweep> sweeps_of(const BenchmarkRun& run, const std::strin
     sweep.device = run.device;
     sweep.precision = precision;
     sweep.machine = hints.machine;
+    sweep.hardware = run.hardware;
     sweep.nodes = run.nodes;
     sweep.ranks_per_node = run.ranks_per_node;
     for (const auto& [payload, launches] : points)

@@ -13,6 +13,7 @@ namespace mlsim::calibrate {
 struct ListedRank {
   int rank = 0, group = 0;
   std::string host;
+  std::string device;  // "NVIDIA A100-SXM4-40GB"; may be empty
 };
 
 /// A `BenchmarkLayout` says how the ranks of a run were spread over nodes, from what its header lists.
@@ -44,6 +45,7 @@ struct BenchmarkRun {
   CollectiveKind kind = CollectiveKind::all_reduce;
   std::string communicator, device;
   int nodes = 1, ranks_per_node = 1;
+  std::string hardware;            // what the file calls the first rank's device; may be empty
   std::vector<std::string> hosts;  // once each, in the order of the ranks; empty where the file lists none
   std::vector<BenchmarkRow> rows;
   std::string remark;  // for the source: version, columns taken

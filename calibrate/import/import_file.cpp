@@ -82,7 +82,7 @@ int count_or(const Place& map, const char* key, int fallback) { return map.has(k
 
 // nccl-tests lists only the first rank of each process (parseRankInfo reads one line of several), so a gap in the
 // ranks, or one entry of a process with several GPUs, stands for as many as a process has.
-BenchmarkLayout layout(const Place& file, const ImportHints& hints, std::vector<std::string>& hosts) {
+BenchmarkLayout layout(const Place& file, const ImportHints& hints, BenchmarkRun& run) {
   const Place config = file.at("config");
   const Place& owner = config.has("devices") ? config : file;
   std::vector<ListedRank> listed;
@@ -90,13 +90,15 @@ BenchmarkLayout layout(const Place& file, const ImportHints& hints, std::vector<
   if (owner.has("devices")) {
     for (const auto& device : owner.at("devices").items()) {
       const int group = device.has("group") ? device.at("group").count() : 0;
-      listed.push_back({device.at("rank").count(), group, device.at("hostname").text()});
+      listed.push_back({device.at("rank").count(), group, device.at("hostname").text(),
+                        device.has("device_info") ? device.at("device_info").text() : ""});
       last = std::max(last, listed.back().rank);
     }
   }
   const int each = count_or(config, "nthreads", 1) * count_or(config, "ngpus", 1);
   const bool all = static_cast<int>(listed.size()) == last + 1 && listed.size() > 1;
-  hosts = hosts_of(listed);
+  run.hosts = hosts_of(listed);
+  if (!listed.empty()) run.hardware = listed.front().device;
   return layout_of(listed, all ? 1 : each, hints, owner.name());
 }
 
@@ -133,11 +135,11 @@ BenchmarkRun nccl_tests_json_run(const std::string& path, const std::string& tex
   file.at("average_bus_bandwidth");  // nccl-tests closes what is open when it is stopped; this it writes at its end
   BenchmarkRun run;
   run.kind = kind_of(program_of(file), hints, path);
-  const BenchmarkLayout ranks = layout(file, hints, run.hosts);
+  const BenchmarkLayout ranks = layout(file, hints, run);
   run.nodes = ranks.nodes;
   run.ranks_per_node = ranks.ranks_per_node;
   run.benchmark = fmt::format("nccl-tests {}{}", name(run.kind), hints.in_place ? " in place" : "");
-  run.communicator = "nccl";
+  run.communicator = library_on(run.hardware);
   run.device = "cuda";
   run.remark = fmt::format("NCCL {}{}", file.has("nccl_version") ? file.at("nccl_version").count() : 0,
                            hints.in_place ? "" : ", out of place");

@@ -19,6 +19,7 @@ struct Columns {
   std::size_t type = 0, time = 0, algorithm = 0, bus = 0, wrong = 0;  // columns of the buffers asked for
   std::size_t other_wrong = 0;
   std::size_t count = 0;
+  bool counts_wrong = true;  // before 2.13 the last column was "error", the largest relative one
 };
 
 std::vector<std::string> names_of(const std::string& line) {
@@ -41,7 +42,7 @@ Columns columns_of(const std::string& line, bool in_place, const std::string& pl
   if (times.size() != 2 || times[1] + 3 >= names.size())
     throw InputError(place, "has not the columns time, algbw, busbw and #wrong twice, as nccl-tests prints them");
   const std::size_t mine = times[in_place ? 1 : 0], other = times[in_place ? 0 : 1];
-  return {2, mine, mine + 1, mine + 2, mine + 3, other + 3, names.size()};
+  return {2, mine, mine + 1, mine + 2, mine + 3, other + 3, names.size(), names[mine + 3] != "error"};
 }
 
 // Returns the number that the word is, of up to nine digits; -1 where it is none.
@@ -69,7 +70,9 @@ std::optional<ListedRank> listed_rank(std::string_view line) {
   number_after("Pid");
   const bool placed = at + 2 < words.size() && words[at] == "on" && words[at + 2].starts_with("device");
   if (rank < 0 || !placed) return std::nullopt;
-  return ListedRank{rank, std::max(group, 0), words[at + 1]};
+  const std::size_t bus = line.find("] ");  // behind "device  0 [0x07]"
+  return ListedRank{rank, std::max(group, 0), words[at + 1],
+                    bus == std::string_view::npos ? "" : std::string(line.substr(bus + 2))};
 }
 
 // The line reads "... warmup iters: 5 iters: 20 agg iters: 1 ..."; returns 0 where it does not say.
@@ -101,6 +104,8 @@ class Reader {
       if (columns_ && !run_.rows.empty()) throw cut_off();
       columns_ = columns_of(line, hints_.in_place, place());
       begin_ = index_;
+    } else if (line.find("Out of bounds values") != std::string::npos && columns_) {
+      check_bounds(words_of(line));
     } else if (line.find("Avg bus bandwidth") != std::string::npos && columns_) {
       end_run();
     } else if (columns_) {
@@ -115,6 +120,8 @@ class Reader {
       ranks_.push_back(*rank);
     } else if (const int iterations = iterations_in(line); iterations > 0) {
       iterations_ = iterations;
+    } else if (line.starts_with("rccl-tests") || line.starts_with("# rccl-tests")) {
+      library_ = "rccl";
     } else if (const auto words = words_of(line); line.starts_with("# nccl-tests version ") && words.size() > 4) {
       version_ = " " + words[3];
     } else if (line.starts_with("# mlsim calibrate: ") && words.size() > 8 && words[4] == "by" && words[6] == "on" &&
@@ -148,9 +155,16 @@ class Reader {
 
   void check_results(const std::string& wrong) const {
     if (wrong == "N/A") return;  // not checked
-    if (figure(wrong, "#wrong", place()) != 0)
+    if (figure(wrong, "#wrong", place()) != 0 && columns_->counts_wrong)
       throw InputError(place(),
                        fmt::format("{} elements of the result are wrong; such times are worth nothing", wrong));
+  }
+
+  // The line reads "# Out of bounds values : 0 OK".
+  void check_bounds(const std::vector<std::string>& words) const {
+    const auto colon = std::find(words.begin(), words.end(), ":");
+    if (colon == words.end() || colon + 1 == words.end() || small_number(*(colon + 1)) <= 0) return;
+    throw InputError(place(), fmt::format("{} results are out of bounds; such times are worth nothing", *(colon + 1)));
   }
 
   void end_run() {
@@ -163,7 +177,8 @@ class Reader {
     for (const auto& row : bandwidths_)
       check_bandwidths(row.algorithm, row.bus, run_.kind, layout.ranks(), text_.place(row.line));
     run_.benchmark = fmt::format("nccl-tests {}{}", name(run_.kind), hints_.in_place ? " in place" : "");
-    run_.communicator = library_;
+    if (!ranks_.empty()) run_.hardware = ranks_.front().device;
+    run_.communicator = library_.empty() ? library_on(run_.hardware) : library_;
     run_.device = device_;
     run_.remark =
         fmt::format("version{}{}", version_.empty() ? " not said" : version_, hints_.in_place ? "" : ", out of place");
@@ -172,7 +187,7 @@ class Reader {
     columns_.reset();
     ranks_.clear();
     bandwidths_.clear();
-    library_ = "nccl";
+    library_.clear();
     device_ = "cuda";
     iterations_ = 1;
   }
@@ -190,7 +205,8 @@ class Reader {
   const LinedText& text_;
   const ImportHints& hints_;
   std::size_t index_ = 0, begin_ = 0;
-  std::string program_, version_, library_ = "nccl", device_ = "cuda";
+  std::string program_, version_, device_ = "cuda";
+  std::string library_;  // empty: that of the devices
   int iterations_ = 1;
   std::vector<ListedRank> ranks_;
   std::optional<Columns> columns_;

@@ -34,9 +34,10 @@ struct Type {
   std::string_view name;
   Precision precision;
 };
-constexpr std::array kTypes{Type{"float", Precision::fp32}, Type{"half", Precision::fp16},
+constexpr std::array kTypes{Type{"float", Precision::fp32},    Type{"half", Precision::fp16},
                             Type{"bfloat16", Precision::bf16}, Type{"f8e4m3", Precision::fp8},
-                            Type{"f8e5m2", Precision::fp8}};
+                            Type{"f8e5m2", Precision::fp8},    Type{"int8", Precision::int8},
+                            Type{"uint8", Precision::int8}};
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || c == '_'; }
 
@@ -53,6 +54,10 @@ std::string program_in(std::string_view line) {
     return std::string(program.name);
   }
   return {};
+}
+
+std::string library_on(const std::string& device) {
+  return device.find("AMD") != std::string::npos || device.find("Instinct") != std::string::npos ? "rccl" : "nccl";
 }
 
 CollectiveKind kind_of(const std::string& program, const ImportHints& hints, const std::string& place) {

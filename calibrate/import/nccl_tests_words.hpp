@@ -14,6 +14,9 @@ namespace mlsim::calibrate {
 /// Returns the program that a line names, "all_reduce_perf" of "./build/all_reduce_perf_mpi -b 8"; empty where none.
 std::string program_in(std::string_view line);
 
+/// Returns the library that moves data between such devices: "rccl" of AMD's, else "nccl".
+std::string library_on(const std::string& device);
+
 /// Returns what `program` timed, or, where it is empty, what the hints say. Throws InputError with `place` where
 /// neither tells, they differ, or mlsim has no such collective.
 CollectiveKind kind_of(const std::string& program, const ImportHints& hints, const std::string& place);

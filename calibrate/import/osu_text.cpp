@@ -179,6 +179,7 @@ class OsuReader {
     BenchmarkRow row;
     row.precision = precision_;
     row.payload = size * (test_->size_per_rank ? run_.nodes * run_.ranks_per_node : 1);
+    if (test_->bandwidth && row.payload < kLeastOfRate) return;  // 64 messages are on their way at once
     row.time = test_->bandwidth ? Seconds(size.value / (value * 1e6)) : microseconds(value);
     if (columns_->iterations > 0)
       row.repetitions =
@@ -191,7 +192,11 @@ class OsuReader {
       if (test_) throw InputError(text_.place(begin_), "this table holds no rows");
       return;
     }
-    if (run_.rows.empty()) throw InputError(text_.place(begin_), "this table holds no rows");
+    if (run_.rows.empty())
+      throw InputError(text_.place(begin_), test_->bandwidth
+                                                ? "osu_bw tells the rates of messages of 1 MiB and more alone, and has "
+                                                  "none: give osu_latency's table"
+                                                : "this table holds no rows");
     run_.remark += ", " + columns_->title;
     runs_.push_back(std::move(run_));
     columns_.reset();

@@ -26,6 +26,7 @@
 #include "reports/pages/trace_page.hpp"
 #include "sim/collectives/nccl/target.hpp"
 #include "topologies/machine/accelerator_file.hpp"
+#include "topologies/machine/device_name.hpp"
 
 namespace mlsim::cli {
 namespace {
@@ -67,7 +68,8 @@ struct ImportOptions {
   std::vector<std::string> files;
   std::string complete_on;  // a topology
   std::string accelerator, output;
-  std::string topology, sum_memory;    // of Chakra's traces, the former of MLPerf's logs too
+  std::string topology;                // of Chakra's traces and MLPerf's logs
+  std::string sum_memory, links;       // of Chakra's traces
   std::vector<std::string> settings;   // of Chakra's traces
   std::string accelerators, workload;  // of MLPerf's logs
 
@@ -135,7 +137,7 @@ int run_trace(const ImportOptions& options, const std::vector<std::string>& file
 }
 
 int run_chakra(const ImportOptions& options, const std::vector<std::string>& files) {
-  return import_chakra({files, options.topology, options.sum_memory, options.output, options.settings});
+  return import_chakra({files, options.topology, options.sum_memory, options.output, options.links, options.settings});
 }
 
 int run_mllog(const ImportOptions& options, const std::vector<std::string>& files) {
@@ -155,7 +157,7 @@ int run_collectives(const ImportOptions& options, const std::vector<std::string>
 
 const std::vector<Form>& forms() {
   static const std::vector<Form> all{{"trace", {}, run_trace},
-                                     {"chakra", {"--topology", "--set", "--sum-memory"}, run_chakra},
+                                     {"chakra", {"--topology", "--set", "--sum-memory", "--links"}, run_chakra},
                                      {"mllog", {"--topology", "--accelerators", "--workload"}, run_mllog},
                                      {"sacct", {}, run_sacct},
                                      {"", {kCompleteOn, "--accelerator"}, run_collectives}};
@@ -164,10 +166,10 @@ const std::vector<Form>& forms() {
 
 void refuse_other_options(const Form& form, const ImportOptions& options) {
   const std::vector<std::pair<std::string, bool>> given{
-      {kCompleteOn, !options.complete_on.empty()},  {"--accelerator", !options.accelerator.empty()},
-      {"--topology", !options.topology.empty()},    {"--accelerators", !options.accelerators.empty()},
-      {"--workload", !options.workload.empty()},    {"--set", !options.settings.empty()},
-      {"--sum-memory", !options.sum_memory.empty()}};
+      {kCompleteOn, !options.complete_on.empty()},   {"--accelerator", !options.accelerator.empty()},
+      {"--topology", !options.topology.empty()},     {"--accelerators", !options.accelerators.empty()},
+      {"--workload", !options.workload.empty()},     {"--set", !options.settings.empty()},
+      {"--sum-memory", !options.sum_memory.empty()}, {"--links", !options.links.empty()}};
   for (const auto& [option, is_given] : given) {
     if (!is_given || std::find(form.takes.begin(), form.takes.end(), option) != form.takes.end()) continue;
     throw InputError(option, form.word.empty() ? "is for what stands behind a word: import chakra, import mllog"
@@ -183,6 +185,8 @@ int run_collectives(const ImportOptions& options, const std::vector<std::string>
   const WriterLock lock(options.profile(), "mlsim import", {kLockPatience, say_who_writes});
   Profile profile = profile_to_add_to(options, target ? target->accelerator : "");
   const auto imported = imported_sweeps(files, profile, target ? target->machine : "");
+  for (const CollectiveSweep& sweep : imported.all)
+    check_device_name(sweep.source.source, sweep.hardware, profile.accelerator);
   for (const auto& file : imported.repeated)
     say(fmt::format("{}: its launches are in the profile already, so it counts once", file));
   std::vector<CollectiveCurve> curves;
@@ -235,8 +239,9 @@ void add_import(CLI::App& app, Action& action) {
                    "Of chakra: the system on which the step is simulated; of mllog: where the runs were made")
       ->type_name("NAME|FILE");
   command
-      ->add_option("--set", options->settings,
-                   "Of chakra: communicator=NAME; algorithm=NAME, which runs on the links as they are")
+      ->add_option(
+          "--set", options->settings,
+          "Of chakra: communicator=NAME; algorithm=NAME, which is simulated even where collectives were measured")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   command
@@ -244,6 +249,10 @@ void add_import(CLI::App& app, Action& action) {
           "--sum-memory", options->sum_memory,
           "Of chakra: sums are taken once bytes are there, in memory of this rate, as ASTRA-sim's local-mem-bw")
       ->type_name("RATE");
+  command
+      ->add_option("--links", options->links,
+                   "Of chakra: software (default), with what libraries lose on them, or ideal, as ASTRA-sim's are")
+      ->type_name("WORD");
   command->add_option("--accelerators", options->accelerators, "Of mllog: so many of the system")->type_name("N");
   command->add_option("--workload", options->workload, "Of mllog: the model, where the benchmark does not say it")
       ->type_name("NAME|FILE");

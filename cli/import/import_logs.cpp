@@ -10,6 +10,7 @@
 #include "interop/logs/slurm_jobs.hpp"
 #include "reports/pages/slurm_page.hpp"
 #include "topologies/construction/build_cluster.hpp"
+#include "topologies/machine/device_name.hpp"
 
 namespace mlsim::cli {
 
@@ -18,7 +19,11 @@ int import_mlperf_logs(const MlperfImport& import) {
   if (import.topology.empty())
     throw InputError("--topology", "is needed: the logs do not say where the runs were made");
   std::vector<interop::MlperfRun> runs;
-  for (const std::string& file : import.files) runs.push_back(interop::mlperf_run(read_text_file(file), file));
+  const std::string accelerator = accelerator_of(import.topology);
+  for (const std::string& file : import.files) {
+    runs.push_back(interop::mlperf_run(read_text_file(file), file));
+    check_device_name(file, runs.back().platform, accelerator);
+  }
   const int accelerators = build_cluster(import.topology, import.accelerators).ranks();
   write_result(import.output, interop::cases_csv(runs, {import.topology, accelerators, import.workload}));
   return 0;

@@ -40,7 +40,7 @@ struct CurveKnot {
 
 struct CollectiveCurve {
   CollectiveKind kind = CollectiveKind::all_reduce;  // send_receive: point to point, one way
-  std::string communicator;                          // "mpi", "gloo", "nccl"
+  std::string communicator;                          // "mpi", "gloo", "nccl", "rccl"
   std::string device = "cpu";                        // or "cuda": where the buffers are
   Precision precision = Precision::fp32;
   std::string machine;  // catalogue or own name; empty: the profile's
@@ -60,5 +60,13 @@ struct CollectiveCurve {
 /// A fitted curve has the course of other systems, brought to this one by what is known of its hardware: only its
 /// points, if it has any, were measured.
 inline bool is_fitted(const CollectiveCurve& curve) { return curve.source.provenance == Provenance::fitted; }
+
+/// Smaller messages that are timed by a rate, many of them at once, say nothing of one by itself.
+inline constexpr Bytes kLeastOfRate{1 << 20};
+
+/// Says whether it was measured at messages so small that its begin is a latency.
+inline bool tells_latency(const CollectiveCurve& curve) {
+  return curve.points.empty() || curve.points.front().payload < kLeastOfRate;
+}
 
 }  // namespace mlsim

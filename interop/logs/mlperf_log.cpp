@@ -12,7 +12,9 @@
 #include "core/quantile.hpp"
 #include "core/text/csv.hpp"
 #include "core/text/errors.hpp"
+#include "core/text/name_key.hpp"
 #include "core/text/split.hpp"
+#include "workloads/model/model.hpp"
 
 namespace mlsim::interop {
 namespace {
@@ -82,7 +84,7 @@ std::string workload_of_benchmark(const std::string& benchmark) {
                                                                           {"llama2_70b_lora", "llama2-70b-lora"}}};
   for (const auto& [name, workload] : known)
     if (benchmark == name) return workload;
-  return {};
+  return name_among(model_names(), benchmark).value_or("");  // as retinanet
 }
 
 std::string row_of(const MlperfRun& run, const MlperfPlace& place, const char* metric, double value, const char* unit) {

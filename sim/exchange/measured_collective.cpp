@@ -152,13 +152,14 @@ std::shared_ptr<const MeasuredCollective> MeasuredCollectives::of(CollectiveKind
                                                                   Bytes element) const {
   if (ranks_ < 2) return nullptr;
   for (const Elements elements : {Elements::as_large, Elements::other}) {
-    if (elements == Elements::other && library != "nccl") continue;
+    if (elements == Elements::other && library != "nccl" && library != "rccl") continue;
     const auto suits = [&](const auto& each) {
       return each.kind == kind && each.communicator == library &&
              (element_size(each.precision) == element) == (elements == Elements::as_large);
     };
     for (const auto& curve : curves_) {
       if (!suits(*curve) || curve->nodes != nodes_ || curve->ranks() != ranks_) continue;
+      if (kind == CollectiveKind::send_receive && !tells_latency(*curve)) continue;
       const Statement how = is_fitted(*curve) ? fitted_text(*curve)
                                               : text_of(library, nodes_, curve->ranks_per_node, curve->source,
                                                         elements_text(elements, curve->precision));

@@ -16,9 +16,10 @@ namespace mlsim::sim {
 namespace {
 
 // PyTorch recommends NCCL for GPUs, Gloo for processors (pytorch.org/docs/stable/distributed.html, "Which backend to
-// use?").
+// use?"). Its NCCL of AMD's GPUs is RCCL.
 std::string usual_library(const Cluster& cluster) {
-  if (cluster.accelerator.family == AcceleratorFamily::gpu) return "nccl";
+  if (cluster.accelerator.family == AcceleratorFamily::gpu)
+    return cluster.accelerator.title.starts_with("AMD ") ? "rccl" : "nccl";
   return cluster.accelerator.family == AcceleratorFamily::cpu ? "gloo" : "";
 }
 
@@ -28,7 +29,7 @@ std::vector<std::string> known_libraries(const Cluster& cluster, const MeasuredC
   const auto timed = measured.libraries();
   std::vector<std::string> known;
   for (const auto& name : library_names()) {
-    const bool fitted = name == "nccl" && cluster.accelerator.family == AcceleratorFamily::gpu;
+    const bool fitted = name == usual_library(cluster) && cluster.accelerator.family == AcceleratorFamily::gpu;
     if (fitted || cluster.network.contains(name) || std::find(timed.begin(), timed.end(), name) != timed.end())
       known.push_back(name);
   }
@@ -67,11 +68,13 @@ double share_beside_sums(double share, BytesPerSecond line, Seconds sum, Bytes e
   return 1 / ((wire + adding) * line.value);
 }
 
-LinkEfficiency::Entry measured_nic(const CollectiveCurve& curve, const Cluster& cluster) {
+// What rates alone leave open is `usual`.
+LinkEfficiency::Entry measured_nic(const CollectiveCurve& curve, const Cluster& cluster,
+                                   const LinkEfficiency::Entry& usual) {
   const AlphaBetaSegment &smallest = curve.segments.front(), &largest = curve.segments.back();
   const Seconds of_links = route(cluster, 0, cluster.ranks() - 1).latency;
   const double share = largest.beta > 0 ? 1 / (largest.beta * line_rate(cluster, LinkKind::nic).value) : 1;
-  return {share, max(Seconds(0), smallest.alpha - of_links), curve.source};
+  return {share, tells_latency(curve) ? max(Seconds(0), smallest.alpha - of_links) : usual.message, curve.source};
 }
 
 }  // namespace
@@ -97,20 +100,18 @@ LinkEfficiency communicator_links(const Cluster& cluster, const std::string& ask
   LinkEfficiency links = links_inside(cluster);
   if (cluster.nodes < 2) return links;
   const std::string library = communicator(cluster, asked);
-  if (const CollectiveCurve* curve = measured.point_to_point(library, element)) {
-    links[LinkKind::nic] = measured_nic(*curve, cluster);
-    links.communicator = library;
-    return links;
-  }
+  const CollectiveCurve* curve = measured.point_to_point(library, element);
   const auto found = cluster.network.find(library);
-  if (found == cluster.network.end()) return links;
-  const LibraryNetwork& network = found->second;
   LinkEfficiency::Entry& nic = links[LinkKind::nic];
-  nic = {network.share.value, network.message.value, network.share.source};
+  if (found != cluster.network.end())
+    nic = {found->second.share.value, found->second.message.value, found->second.share.source};
+  if (curve != nullptr) nic = measured_nic(*curve, cluster, nic);
+  if (curve != nullptr || found != cluster.network.end()) links.communicator = library;
+  if (curve != nullptr || found == cluster.network.end()) return links;
+  const LibraryNetwork& network = found->second;
   if (network.sum_16 && element == Bytes(2))
     nic.share = share_beside_sums(nic.share, line_rate(cluster, LinkKind::nic), network.sum_16->value, element);
   if (network.call) links.call = network.call->value;
-  links.communicator = library;
   return links;
 }
 

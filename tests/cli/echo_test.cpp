@@ -93,6 +93,6 @@ TEST_CASE("names with escapes are refused before a profile holds them, and a log
   CHECK_FALSE(std::filesystem::exists(output));
   const std::string odd = folder.path("log\x1b[31m");
   std::filesystem::copy_file(log, odd);
-  REQUIRE(run_mlsim("import '" + odd + "' --accelerator a --output " + output).code == 0);
+  REQUIRE(run_mlsim("import '" + odd + "' --accelerator a100-sxm4-40gb --output " + output).code == 0);
   CHECK(run_mlsim("list profiles --profile " + output).code == 0);
 }

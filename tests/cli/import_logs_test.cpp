@@ -1,4 +1,7 @@
 // `mlsim import mllog` and `mlsim import sacct`.
+#include <tuple>
+#include <vector>
+
 #include "bad_case.hpp"
 #include "run_mlsim.hpp"
 
@@ -12,6 +15,29 @@ TEST_CASE("an import of logs takes the options of its form alone, and says what 
        {"import sacct", "FILE: behind sacct stands one file"},
        {"import sacct '" + log + "'", log + ":1: there is no column JobID"},
        {"import '" + log + "' --topology dgx-a100", "--topology: is for what stands behind a word"}});
+}
+
+TEST_CASE(
+    "a log of MLPerf goes onto the system of its platform alone, and a benchmark with a workload's name is that") {
+  const ScratchFolder folder;
+  const auto log = [&](const std::string& platform, const std::string& benchmark) {
+    std::string text;
+    for (const auto& [time, key, value] :
+         std::vector<std::tuple<int, std::string, std::string>>{{0, "submission_platform", "\"" + platform + "\""},
+                                                                {0, "submission_benchmark", "\"" + benchmark + "\""},
+                                                                {0, "global_batch_size", "256"},
+                                                                {1000, "run_start", "null"},
+                                                                {61000, "run_stop", "null"}})
+      text += ":::MLLOG {\"time_ms\": " + std::to_string(time) + ", \"key\": \"" + key + "\", \"value\": " + value +
+              ", \"metadata\": {\"status\": \"success\"}}\n";
+    return folder.file("result.txt", text);
+  };
+  check({{"import mllog '" + log("1xMI300X", "retinanet") + "' --topology dgx-h100",
+          "is of \"1xMI300X\", which is mi300x, not of \"h100-sxm5\""}});
+  const ProgramRun run = run_mlsim("import mllog '" + log("8xH100-SXM-80GB", "retinanet") + "' --topology dgx-h100");
+  INFO(run.err);
+  REQUIRE(run.code == 0);
+  CHECK_THAT(run.out, ContainsSubstring(",dgx-h100,8,retinanet,"));
 }
 
 TEST_CASE("logs of MLPerf become cases that are validated, and jobs of Slurm settings that predict takes") {

@@ -44,13 +44,15 @@ TEST_CASE("two files of one system are two launches of one curve, also under mpi
   const ScratchFolder folder;
   const std::string output = folder.path("profile.json");
   const std::string other = other_launch(folder, 0);
-  const ProgramRun run = run_mlsim("import " + kSweep + " " + other + " --accelerator a --output '" + output + "'",
-                                   "OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_LOCAL_SIZE=2 ");
+  const ProgramRun run =
+      run_mlsim("import " + kSweep + " " + other + " --accelerator a100-sxm4-40gb --output '" + output + "'",
+                "OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_LOCAL_SIZE=2 ");
   INFO(run.err);
   REQUIRE(run.code == 0);
   CHECK(profile_in(output)["collectives"][0]["points"][0]["launches_s"].size() == 2);
   CHECK(run_mlsim("import " + kSweep + " --output '" + output + "'").code == 0);  // its accelerator is known
-  check({{"import " + kSweep + " --accelerator b --output '" + output + "'", "is of a; choose another --output"}});
+  check({{"import " + kSweep + " --accelerator b200-sxm --output '" + output + "'",
+          "is of a100-sxm4-40gb; choose another --output"}});
 }
 
 TEST_CASE("an import without a file, an accelerator or a readable file is refused") {
@@ -102,24 +104,36 @@ TEST_CASE("an accelerator that no catalogue has is said to be a new one, and one
   const std::string output = " --output '" + folder.path("profile.json") + "'";
   check({{"import " + kSweep + " --accelerator h100" + output, "unknown accelerator \"h100\"; there are h100-"}});
   CHECK(folder.entries() == 0);
-  const ProgramRun run = run_mlsim("import " + kSweep + " --accelerator h100-sxm6" + output);
+  std::string text = text_of(kSweepExample + "dgx-a100-2-nodes.txt");
+  for (auto at = text.find("A100-SXM4-40GB"); at != std::string::npos; at = text.find("A100-SXM4-40GB"))
+    text.replace(at, 14, "Own Device");
+  const std::string own = folder.file("own.txt", text) + ":machine=own";
+  const ProgramRun run = run_mlsim("import '" + own + "' --accelerator h100-sxm6" + output);
   CHECK(run.code == 0);
   CHECK_THAT(run.err, ContainsSubstring("unknown accelerator \"h100-sxm6\"") && ContainsSubstring("h100-sxm5") &&
                           ContainsSubstring("a machine file that has an accelerator of that name"));
-  CHECK_THAT(run_mlsim("import " + kSweep + " --accelerator h100-sxm5 --output '" + folder.path("b.json") + "'").err,
+  CHECK_THAT(run_mlsim("import '" + own + "' --accelerator h100-sxm5 --output '" + folder.path("b.json") + "'").err,
              !ContainsSubstring("unknown"));
   check({{"import " + kSweep + " --accelerator v100-pcie --complete-on dgx-a100:nodes=2 --output '" +
               folder.path("c.json") + "'",
           "--accelerator: dgx-a100:nodes=2 has a100-sxm4-40gb, not \"v100-pcie\""}});
 }
 
+TEST_CASE("a log whose devices are others than the accelerator that is named is refused with both names") {
+  const ScratchFolder folder;
+  const std::string output = " --output '" + folder.path("profile.json") + "'";
+  check({{"import " + kSweep + " --accelerator h100-sxm5" + output, "is of \"A100-SXM4-40GB\", which is a100-"},
+         {"import " + kSweep + " --accelerator h100-sxm6" + output, "not of \"h100-sxm6\""}});
+  CHECK_FALSE(std::filesystem::exists(folder.path("profile.json")));
+}
+
 TEST_CASE("a profile of one accelerator takes no sweep of another, and stays as it was") {
   const ScratchFolder folder;
   const std::string output = folder.path("profile.json");
-  REQUIRE(run_mlsim("import " + kSweep + " --accelerator h100-sxm5 --output '" + output + "'").code == 0);
+  REQUIRE(run_mlsim("import " + kSweep + " --accelerator a100-sxm4-40gb --output '" + output + "'").code == 0);
   const std::string before = text_of(output);
   check({{"import " + kSweep + " --accelerator v100-pcie --output '" + output + "'",
-          "is of h100-sxm5; choose another --output"}});
+          "is of a100-sxm4-40gb; choose another --output"}});
   CHECK(text_of(output) == before);
 }
 
@@ -129,7 +143,8 @@ TEST_CASE("an import waits for who writes the profile, and says whom") {
   const std::string holder = "exec 9>'" + output + ".lock'; flock 9; echo 'process 7 on nowhere' >&9; ";
   const std::string held = "(" + holder + "touch '" + folder.path("held") + "'; sleep 3) & until [ -e '" +
                            folder.path("held") + "' ]; do sleep 0.1; done; ";
-  const ProgramRun run = run_mlsim("import " + kSweep + " --accelerator a --output '" + output + "'", held);
+  const ProgramRun run =
+      run_mlsim("import " + kSweep + " --accelerator a100-sxm4-40gb --output '" + output + "'", held);
   CHECK(run.code == 0);
   CHECK_THAT(run.err, ContainsSubstring("waiting for process 7 on nowhere"));
 }
@@ -147,7 +162,8 @@ TEST_CASE("lines of 60 000 characters and the labels of mpirun and srun are read
   for (const std::string label : {"", "[1,0]<stdout>:", "0: "}) {
     const std::string name = std::to_string(++number);
     const std::string output = folder.path(name + ".json");
-    REQUIRE(run_mlsim("import '" + folder.file(name, labelled(label)) + "' --accelerator a --output '" + output + "'")
+    REQUIRE(run_mlsim("import '" + folder.file(name, labelled(label)) + "' --accelerator a100-sxm4-40gb --output '" +
+                      output + "'")
                 .code == 0);
     CHECK(profile_in(output)["collectives"][0]["points"].size() == 30);
   }

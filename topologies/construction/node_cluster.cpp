@@ -109,11 +109,29 @@ std::optional<NodeCount> parts_of_racks(const TopologyOptions& options, int inst
   return std::nullopt;
 }
 
+// Ranks may share the processors of a machine file of one's own, as processes of one host do; others are rented whole.
+bool may_share(const Selection& selection) {
+  return !selection.from_catalogue && selection.machine.accelerator.family == AcceleratorFamily::cpu;
+}
+
+// So many ranks of a node each take an equal part of its processors.
+void share(NodeSpec& node, Cluster& cluster, int per_node) {
+  const double part = static_cast<double>(node.accelerators) / per_node;
+  AcceleratorSpec& processor = cluster.accelerator;
+  for (auto& [precision, peak] : processor.peak) peak.value = peak.value * part;
+  processor.memory.value = processor.memory.value * part;
+  processor.memory_bandwidth.value = processor.memory_bandwidth.value * part;
+  processor.watts.value *= part;
+  cluster.notes.push_back(fmt::format("{} ranks share {} processor{} of a node evenly", per_node, node.accelerators,
+                                      node.accelerators == 1 ? "" : "s"));
+  node.accelerators = per_node;
+}
+
 /// Counts the nodes, and how many of their accelerators are used.
 NodeCount allocation(const Selection& selection, const TopologyOptions& options, int accelerators) {
   const int installed = selection.machine.node->accelerators;
   const int per_node = options.per_node.value_or(installed);
-  if (per_node > installed)
+  if (per_node > installed && !may_share(selection))
     throw Infeasible(
         fmt::format("{} has {} accelerators a node, not per_node={}", selection.head, installed, per_node));
   const int most = most_nodes(options, per_node);
@@ -244,7 +262,8 @@ Cluster node_cluster(const Selection& selection, TopologyOptions options, int ac
   if (nodes > 1 && machine.node->nics == 0)
     throw Infeasible(fmt::format("{} has no \"nic\", so it stands alone; at most {} accelerators", selection.head,
                                  machine.node->accelerators));
-  const NodeSpec node = adjusted(*machine.node, options, cluster.notes);
+  NodeSpec node = adjusted(*machine.node, options, cluster.notes);
+  if (per_node > node.accelerators) share(node, cluster, per_node);
   cluster.interconnect = node.interconnect;
   cluster.through_host = node.through_host.value.value > 0 ? node.through_host : cluster.accelerator.through_host;
   cluster.graph = node_graph(node, best_places(node, per_node), nodes);

@@ -28,7 +28,7 @@ LibraryNetwork read_library(const Document& library) {
 }  // namespace
 
 const std::vector<std::string>& library_names() {
-  static const std::vector<std::string> names{"nccl", "mpi", "gloo"};
+  static const std::vector<std::string> names{"nccl", "mpi", "gloo", "rccl"};
   return names;
 }
 

@@ -9,7 +9,7 @@
 
 namespace mlsim::topologies {
 
-/// The libraries are "nccl", "mpi" and "gloo".
+/// The libraries are "nccl", "mpi", "gloo" and AMD's "rccl".
 const std::vector<std::string>& library_names();
 
 /// The entry is a map from libraries to {share, message, call, sum_16}, the last two optional. Throws InputError with

@@ -54,7 +54,7 @@ TEST_CASE("bad JSON of nccl-tests is named with its key or line") {
              ContainsSubstring("results[0].out_of_place.time") && ContainsSubstring("no number"));
   CHECK_THAT(import_error(replaced(kNcclTestsJson, "\"time\":20.500000", "\"time\":-1")),
              ContainsSubstring("at least 0"));
-  CHECK_THAT(import_error(replaced(kNcclTestsJson, "\"type\":\"float\"", "\"type\":\"int8\"")),
-             ContainsSubstring("results[0].type") && ContainsSubstring("int8"));
+  CHECK_THAT(import_error(replaced(kNcclTestsJson, "\"type\":\"float\"", "\"type\":\"int32\"")),
+             ContainsSubstring("results[0].type") && ContainsSubstring("int32"));
   CHECK_THAT(import_error("{}"), ContainsSubstring("average_bus_bandwidth"));
 }

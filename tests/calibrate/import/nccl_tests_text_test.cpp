@@ -120,6 +120,34 @@ TEST_CASE("a bad row of nccl-tests is named with its line and word") {
              ContainsSubstring("unknown element type \"flot\"; did you mean \"float\"?"));
 }
 
+TEST_CASE("before 2.13 the last column is a relative error, and the line of bounds says whether results are wrong") {
+  const std::string rounded = replaced(kOldNcclTestsText, "0e+00", "2e-07");
+  REQUIRE(imported(rounded, with_kind(CollectiveKind::all_reduce)).size() == 1);
+  CHECK(imported(rounded, with_kind(CollectiveKind::all_reduce))[0].points[0].time.median.value == Approx(11e-6));
+  CHECK_THAT(import_error(replaced(rounded, "Out of bounds values : 0 OK", "Out of bounds values : 3 FAILED"),
+                          with_kind(CollectiveKind::all_reduce)),
+             ContainsSubstring("run.txt:9") && ContainsSubstring("3 results are out of bounds"));
+}
+
+TEST_CASE("bytes are a type of nccl-tests, with or without a sign") {
+  for (const std::string type : {" uint8", "  int8"}) {
+    const auto sweeps = imported(replaced(kNcclTestsText, "  float     sum", " " + type + "     sum"));
+    REQUIRE(sweeps.size() == 1);
+    CHECK(sweeps[0].precision == Precision::int8);
+  }
+}
+
+TEST_CASE("collectives between AMD's devices are RCCL's, and the file's devices are known") {
+  CHECK(imported(kNcclTestsText)[0].communicator == "nccl");
+  CHECK(imported(kNcclTestsText)[0].hardware == "NVIDIA A100-SXM4-40GB");
+  const auto sweeps = imported(replaced(kNcclTestsText, "NVIDIA A100-SXM4-40GB", "AMD Instinct MI300X"));
+  CHECK(sweeps[0].communicator == "rccl");
+  CHECK(sweeps[0].hardware == "AMD Instinct MI300X");
+  CHECK(imported("rccl-tests: Version develop:448c4c7\n" + replaced(kNcclTestsText, "NVIDIA A100-SXM4-40GB", "-"))[0]
+            .communicator == "rccl");
+  CHECK(imported(replaced(kNcclTestsJson, "NVIDIA A100-SXM4-40GB", "AMD Instinct MI210"))[0].communicator == "rccl");
+}
+
 TEST_CASE("ranks that cannot be one run are refused") {
   CHECK_THAT(import_error(replaced(kNcclTestsText, "Rank  1", "Rank  0")), ContainsSubstring("lists rank 0 twice"));
   CHECK_THAT(import_error(replaced(kNcclTestsText, "103 on      hostB", "103 on      hostA")),

@@ -23,6 +23,7 @@ const std::string kBandwidth = R"(# OSU MPI-CUDA Bandwidth Test v7.5
 # Size      Bandwidth (MB/s)
 1024                  512.00
 1048576             10485.76
+4194304             12000.00
 )";
 
 const std::string kFull = R"(# OSU MPI Allgather Latency Test v7.3
@@ -51,11 +52,14 @@ TEST_CASE("osu_latency is one way between two ranks") {
   CHECK(sweeps[0].points[1].time.median.value == Approx(2.5e-6));
 }
 
-TEST_CASE("osu_bw turns a rate into the time of its size") {
+TEST_CASE("osu_bw turns a rate into the time of its size, of large messages alone, as 64 are on their way at once") {
   const auto sweeps = imported(kBandwidth, on(1, 2));
   CHECK(sweeps[0].device == "cuda");
-  CHECK(sweeps[0].points[0].time.median.value == Approx(2e-6));
-  CHECK(sweeps[0].points[1].time.median.value == Approx(100e-6));
+  REQUIRE(sweeps[0].points.size() == 2);
+  CHECK(sweeps[0].points[0].time.median.value == Approx(100e-6));
+  CHECK(sweeps[0].points[1].time.median.value == Approx(4194304 / 12e9));
+  CHECK_THAT(import_error(kBandwidth.substr(0, kBandwidth.find("1048576")), on(1, 2)),
+             ContainsSubstring("run.txt:1") && ContainsSubstring("give osu_latency's table"));
 }
 
 TEST_CASE("latency and bandwidth of one pair of ranks are not mixed") {

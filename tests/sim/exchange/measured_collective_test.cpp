@@ -244,6 +244,24 @@ TEST_CASE("a point-to-point curve sets what messages between nodes reach") {
         fitted_links()[LinkKind::nic].share);
 }
 
+TEST_CASE("rates of large messages alone set the share of the NIC, and leave the time of a message as it is") {
+  CollectiveCurve curve = curve_of("nccl", 2, 1, 1);
+  curve.kind = CollectiveKind::send_receive;
+  curve.segments = {{Bytes(0), Seconds(0), 1e-10}};
+  curve.points = {{kLeastOfRate, {}, {}}};
+  const Cluster cluster = build_cluster("dgx-a100:nodes=2", 0);
+  const std::vector<Profile> profiles{profile_of({curve})};
+  const LinkEfficiency links =
+      communicator_links(cluster, "", Bytes(4), MeasuredCollectives(cluster, refs_to(profiles)));
+  CHECK(links[LinkKind::nic].share == Approx(10e9 / 25e9));
+  CHECK(links[LinkKind::nic].message == fitted_links()[LinkKind::nic].message);
+}
+
+TEST_CASE("AMD's GPUs exchange by RCCL, unless told otherwise") {
+  CHECK(communicator(build_cluster("mi300x-8", 0), "") == "rccl");
+  CHECK(communicator(build_cluster("dgx-h100", 0), "") == "nccl");
+}
+
 TEST_CASE("a measured collective is as sure as its fit and its replicas") {
   MeasuredCollective known{curve_of("nccl", 2, 8, 1), 16, ""};
   CHECK(known.log_spread(Bytes(100)) == Approx(std::log(1.05) / 1.645));

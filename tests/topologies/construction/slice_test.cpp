@@ -2,6 +2,7 @@
 
 #include "catch.hpp"
 #include "core/text/errors.hpp"
+#include "scratch_folder.hpp"
 #include "topologies/construction/build_cluster.hpp"
 
 using namespace mlsim;
@@ -84,4 +85,22 @@ TEST_CASE("machines take one node in part or several nodes in full") {
   CHECK_THROWS_WITH(build_cluster("dgx1-v100:nodes=2", 24),
                     ContainsSubstring("dgx1-v100:nodes=2 holds 16 accelerators, not 24"));
   CHECK_THROWS_AS(build_cluster("dgx1-v100:per_node=9"), Infeasible);
+}
+
+TEST_CASE("ranks share the processor of a machine file of one's own, and no accelerator else") {
+  const ScratchFolder folder;
+  const auto machine = [&](const std::string& accelerator) {
+    return folder.file("own.yaml",
+                       "name: own\naccelerator: " + accelerator +
+                           "\nnode:\n  accelerators: 1\n  interconnect: pcie\n  pcie: {bandwidth: 15.75 GB/s, "
+                           "latency: 150 ns}\n");
+  };
+  const Cluster whole = build_cluster(machine("xeon-8124m")),
+                shared = build_cluster(machine("xeon-8124m") + ":per_node=4");
+  CHECK(shared.ranks() == 4);
+  CHECK(shared.accelerator.peak.at(Precision::fp32).value.value ==
+        Approx(whole.accelerator.peak.at(Precision::fp32).value.value / 4));
+  CHECK(shared.accelerator.memory.value.value == Approx(whole.accelerator.memory.value.value / 4));
+  CHECK(shared.accelerator.memory_bandwidth.value.value == Approx(whole.accelerator.memory_bandwidth.value.value / 4));
+  CHECK_THROWS_AS(build_cluster(machine("v100-pcie") + ":per_node=4"), Infeasible);
 }
