@@ -97,8 +97,9 @@ int run_diagnose(const DiagnoseOptions& options) {
 
 void add_diagnose(CLI::App& app, Action& action) {
   auto options = std::make_shared<DiagnoseOptions>();
-  CLI::App* command = app.add_subcommand(
-      "diagnose", "What makes a step slow: a rank, a host, a link, an uneven stage or late input, from recorded times");
+  CLI::App* command = app.add_subcommand("diagnose",
+                                         "What makes a step slow: a rank, a host, a link, an uneven stage, uneven "
+                                         "micro-batches or late input, from recorded times");
   command->add_option("FILE", options->files, "What was recorded")->type_name("FILE");
   command->add_option("--format", options->format, "text or json")->type_name("WORD");
   command->add_option("--output", options->output, "Where to write it instead of stdout")->type_name("FILE");

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/text/words.hpp"
+#include "core/units.hpp"
 #include "replay/namespace.hpp"
 
 namespace mlsim::replay {
@@ -16,13 +17,14 @@ namespace mlsim::replay {
 ///  slow_host     all ranks of a host do
 ///  slow_link     what one link, rank or host sends and receives takes longer
 ///  uneven_stage  one stage of the pipeline has more to compute, in all data ranks
+///  uneven_micro_batches  passes of one worker differ among the micro-batches of a step, as with texts of many lengths
 ///  late_input    a rank, a host or all wait for their input, or some of a rank's steps take much longer
-enum class CauseKind : std::uint8_t { slow_rank, slow_host, slow_link, uneven_stage, late_input };
-inline constexpr std::size_t kCauseKinds = 5;
+enum class CauseKind : std::uint8_t { slow_rank, slow_host, slow_link, uneven_stage, late_input, uneven_micro_batches };
+inline constexpr std::size_t kCauseKinds = 6;
 const Words<CauseKind>& words(CauseKind);
 
 /// SeenIn says in which figures a cause was seen.
-enum class SeenIn : std::uint8_t { compute, transfers, input, unsteady_steps, collective };
+enum class SeenIn : std::uint8_t { compute, transfers, input, unsteady_steps, collective, micro_batches };
 const Words<SeenIn>& words(SeenIn);
 
 struct Cause {
@@ -35,12 +37,20 @@ struct Cause {
   double saving = 0;         // share of the step that would be saved without it
 };
 
+/// An Arrival says how often a rank or worker was the last where several meet.
+struct Arrival {
+  std::string where;  // "rank 3"
+  std::size_t times = 0, meetings = 0;
+  Seconds waited;  // of the first to come, in all
+};
+
 struct Diagnosis {
   std::string subject;         // "16 workers: 4 data ranks of 4 stages, 3 steps"
   std::vector<Cause> causes;   // the likeliest first; empty where the evidence is not strong
   double nothing = 1;          // likelihood that none of them is there
   std::vector<Cause> besides;  // what is seen once the likeliest is taken out
   std::string tell_apart;      // the test between the two likeliest, or of the only one; empty where nothing is found
+  std::vector<Arrival> last_to_arrive;  // the longest awaited first; empty where nobody meets
   std::vector<std::string> notes;
 
   bool found() const { return !causes.empty(); }

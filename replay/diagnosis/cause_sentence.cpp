@@ -22,6 +22,9 @@ std::string seen_text(const Cause& cause) {
           "the mean step is {:.2f} times the median one, by some long steps; elsewhere the two differ by "
           "{:.1f} %",
           times, noise);
+    case SeenIn::micro_batches:
+      return fmt::format("passes differ by {:.0f} % among the micro-batches of a step, where 5 % is usual",
+                         100 * (times - 1) + 5);
     case SeenIn::collective:
       return fmt::format("collectives take {:.2f} times as long as elsewhere, where they differ by {:.1f} %", times,
                          noise);

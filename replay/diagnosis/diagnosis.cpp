@@ -105,6 +105,8 @@ std::string confirming_test(const Cause& cause) {
     case CauseKind::uneven_stage:
       return fmt::format("move a layer out of {}: its time falls by that layer's share if the split is uneven",
                          cause.where);
+    case CauseKind::uneven_micro_batches:
+      return "run some steps with micro-batches of equal length, packed or padded: the passes are then alike";
     case CauseKind::late_input: return "run some steps with synthetic input, which is never late";
   }
   return {};
@@ -142,6 +144,8 @@ std::string telling_test(const std::vector<Cause>& causes) {
   if (causes.size() == 1) return confirming_test(causes.front());
   const Cause &a = causes[0], &b = causes[1];
   if (a.kind == b.kind) return confirming_test(a) + fmt::format("; then the same of {}", b.where);
+  if (of_kind(CauseKind::uneven_micro_batches, a, b))
+    return confirming_test(*of_kind(CauseKind::uneven_micro_batches, a, b));
   if (of_kind(CauseKind::late_input, a, b)) return confirming_test(*of_kind(CauseKind::late_input, a, b));
   if (const Cause* stage = of_kind(CauseKind::uneven_stage, a, b)) {
     const Cause& other = stage == &a ? b : a;

@@ -16,6 +16,14 @@ void describe(Io& io, const Cause& cause) {
 }
 
 template <class Io>
+void describe(Io& io, const Arrival& arrival) {
+  io.field("where", arrival.where);
+  io.field("times", arrival.times);
+  io.field("meetings", arrival.meetings);
+  io.field("waited_s", arrival.waited, kNotNegative);
+}
+
+template <class Io>
 void describe(Io& io, const Diagnosis& diagnosis) {
   io.field("subject", diagnosis.subject);
   io.field("found", diagnosis.found());
@@ -23,6 +31,7 @@ void describe(Io& io, const Diagnosis& diagnosis) {
   io.field("nothing", diagnosis.nothing, kShare);
   io.field("besides", diagnosis.besides);
   io.field("test", diagnosis.tell_apart);
+  io.field_if_any("last_to_arrive", if_any(diagnosis.last_to_arrive));
   io.field("notes", diagnosis.notes);
 }
 

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <utility>
 
+#include "replay/diagnosis/arrivals.hpp"
 #include "replay/diagnosis/hypothesis.hpp"
 #include "replay/pipeline/replayed_pipeline.hpp"
 #include "workloads/pipeline/schedule.hpp"
@@ -18,6 +20,11 @@ bool is_kernel(PipelineOp op) {
          op == PipelineOp::optimizer_clip_main_grad || op == PipelineOp::optimizer;
 }
 
+bool is_pass(PipelineOp op) { return op == PipelineOp::forward_compute || op == PipelineOp::backward_compute; }
+
+// Passes of one worker differ by so much, in the logarithm, where micro-batches are alike.
+constexpr double kUsualJitter = 0.05;
+
 class PipelineEvidence {
  public:
   explicit PipelineEvidence(const PipelineRecord& record) : record_(record), pipeline_(record.size) {
@@ -28,6 +35,7 @@ class PipelineEvidence {
     add_compute();
     add_links();
     add_input();
+    add_micro_batches();
   }
 
   TimesEvidence take() { return builder_.take(); }
@@ -38,8 +46,12 @@ class PipelineEvidence {
     double sum = 0, input = 0;
     for (const auto& durations : durations_) {
       std::vector<Seconds> mended = durations;
-      for (const Mend& mend : mends)
-        if (mend.hypothesis->kind != CauseKind::late_input) take_out(mend, mended);
+      for (const Mend& mend : mends) {
+        if (mend.hypothesis->kind == CauseKind::uneven_micro_batches)
+          make_even(mended);
+        else if (mend.hypothesis->kind != CauseKind::late_input)
+          take_out(mend, mended);
+      }
       sum += pipeline_.time(mended).value;
     }
     for (const Mend& mend : mends) {
@@ -68,6 +80,21 @@ class PipelineEvidence {
       const bool forward = node.op == PipelineOp::forward_send;
       if (forward || node.op == PipelineOp::backward_send)
         durations[v] /= affected[link_of(forward ? node.worker : node.worker - 1)] ? factor : 1;
+    }
+  }
+
+  // Every pass of a worker takes the median of its like in the step.
+  void make_even(std::vector<Seconds>& durations) const {
+    std::map<std::pair<int, PipelineOp>, std::vector<std::size_t>> alike;
+    for (std::size_t v = 0; v < durations.size(); ++v) {
+      const PipelineNode& node = pipeline_.graph().nodes[v];
+      if (node.what == PipelineNode::What::op && is_pass(node.op)) alike[{node.worker, node.op}].push_back(v);
+    }
+    for (const auto& [worker, passes] : alike) {
+      std::vector<double> seconds;
+      for (const std::size_t v : passes) seconds.push_back(durations[v].value);
+      const Seconds median(median_value(seconds));
+      for (const std::size_t v : passes) durations[v] = median;
     }
   }
 
@@ -168,6 +195,29 @@ class PipelineEvidence {
     if (size().data_ranks > 1) builder_.add(CauseKind::late_input, "all data ranks", all);
   }
 
+  // Adds by how much each worker's passes differ from their median beyond what is usual: a step's length of texts is
+  // drawn anew for each micro-batch, and met by all stages.
+  void add_micro_batches() {
+    if (size().micro_batches < 2) return;
+    std::vector<double> values;
+    std::vector<std::size_t> all;
+    for (int w = 0; w < size().workers(); ++w) {
+      double squares = 0, count = 0;
+      for (const PipelineOp op : {PipelineOp::forward_compute, PipelineOp::backward_compute}) {
+        const auto logs = samples(w, op);
+        if (logs.empty()) continue;
+        const double middle = median_value(logs);
+        for (const double each : logs) squares += (each - middle) * (each - middle);
+        count += static_cast<double>(logs.size());
+      }
+      all.push_back(static_cast<std::size_t>(w));
+      values.push_back(std::max(0.0, std::sqrt(squares / std::max(count, 1.0)) - kUsualJitter));
+    }
+    const std::size_t first = builder_.add_group({SeenIn::micro_batches, true, 0}, values);
+    for (std::size_t& each : all) each += first;
+    builder_.add(CauseKind::uneven_micro_batches, "all workers", all);
+  }
+
   const PipelineRecord& record_;
   ReplayedPipeline pipeline_;
   std::vector<MeasuredSubject> workers_;
@@ -176,6 +226,23 @@ class PipelineEvidence {
   std::vector<double> busy_;  // seconds of the first stage's passes, by data rank
   EvidenceBuilder builder_;
 };
+
+// Data ranks of a stage meet behind their last backward pass, where gradients are added up.
+std::vector<Arrival> arrivals_of(const PipelineRecord& record) {
+  Arrivals arrivals;
+  const PipelineSize& size = record.size;
+  for (const PipelineStep& step : record.steps)
+    for (int s = 0; s < size.stages && size.data_ranks > 1; ++s) {
+      std::vector<Seconds> ends(static_cast<std::size_t>(size.data_ranks));
+      for (int d = 0; d < size.data_ranks; ++d)
+        for (const auto& pass :
+             step.workers[static_cast<std::size_t>(size.worker(d, s))].of(PipelineOp::backward_compute))
+          if (pass) ends[static_cast<std::size_t>(d)] = max(ends[static_cast<std::size_t>(d)], pass->end());
+      const auto [first, last] = std::minmax_element(ends.begin(), ends.end());
+      arrivals.add(fmt::format("data rank {}, stage {}", last - ends.begin(), s), *last - *first);
+    }
+  return arrivals.ranked();
+}
 
 }  // namespace
 
@@ -189,6 +256,7 @@ Diagnosis diagnosis(const PipelineRecord& record) {
       fmt::format("{} of {}, {}, {}", count(size.data_ranks, "data rank"), count(size.stages, "stage"),
                   size.micro_batches == 1 ? "1 micro-batch" : fmt::format("{} micro-batches", size.micro_batches),
                   counted(record.steps.size(), "step"));
+  result.last_to_arrive = arrivals_of(record);
   const auto about_worker = [](const Cause& cause) { return cause.kind == CauseKind::slow_rank; };
   if (std::any_of(result.causes.begin(), result.causes.end(), about_worker))
     result.notes.push_back(

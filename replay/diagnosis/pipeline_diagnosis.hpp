@@ -6,8 +6,8 @@
 
 namespace mlsim::replay {
 
-/// Finds slow ranks, slow hosts where the record names them, slow links between stages, uneven stages and late input of
-/// the first stage; the cost of each is simulated.
+/// Finds slow ranks, slow hosts where the record names them, slow links between stages, uneven stages, uneven
+/// micro-batches and late input of the first stage; the cost of each is simulated.
 Diagnosis diagnosis(const PipelineRecord& record);
 
 }  // namespace mlsim::replay

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "replay/diagnosis/arrivals.hpp"
 #include "replay/diagnosis/hypothesis.hpp"
 #include "replay/diagnosis/worker_times.hpp"
 
@@ -32,6 +33,18 @@ Seconds mean_step(const WorkerTimes& times) {
     sum += last + exchange;
   }
   return sum / static_cast<double>(times.own.size());
+}
+
+// Returns who came last to the end of each step, which is where ranks of own times meet.
+std::vector<Arrival> arrivals_of(const WorkerTimes& times) {
+  Arrivals arrivals;
+  for (std::size_t t = 0; t < times.own.size(); ++t) {
+    std::vector<Seconds> ends = times.own[t];
+    for (std::size_t r = 0; r < ends.size() && !times.input.empty(); ++r) ends[r] += times.input[t][r];
+    const auto [first, last] = std::minmax_element(ends.begin(), ends.end());
+    arrivals.add(fmt::format("rank {}", times.numbers[static_cast<std::size_t>(last - ends.begin())]), *last - *first);
+  }
+  return arrivals.ranked();
 }
 
 class WorkerEvidence {
@@ -145,6 +158,7 @@ Diagnosis diagnosis(const WorkerTimes& times) {
       diagnosis(evidence, [&](const std::vector<Mend>& mends) { return of_ranks.mended_time(evidence, mends); });
   result.subject = fmt::format("{}, {}", counted(times.ranks(), "rank"), counted(times.own.size(), "step"));
   result.notes = times.notes;
+  result.last_to_arrive = times.arrivals.empty() ? arrivals_of(times) : times.arrivals;
   return result;
 }
 

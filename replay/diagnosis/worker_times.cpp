@@ -10,6 +10,7 @@
 #include "core/text/csv.hpp"
 #include "core/text/errors.hpp"
 #include "core/text/table_row.hpp"
+#include "replay/diagnosis/arrivals.hpp"
 
 namespace mlsim::replay {
 namespace {
@@ -147,6 +148,12 @@ WorkerTimes worker_times(const RecordedRun& run) {
   for (const RecordedRank& rank : run.ranks)
     times.numbers.push_back(rank.trace.rank.value_or(static_cast<int>(times.numbers.size())));
   times.notes = run_warnings(run);
+  if (run.alignment) {
+    Arrivals arrivals;
+    for (const AlignedCollective& each : run.alignment->collectives)
+      arrivals.add(fmt::format("rank {}", each.last_rank), each.waited);
+    times.arrivals = arrivals.ranked();
+  }
   for (const auto& [step, of_ranks] : own)
     if (of_ranks.size() == run.ranks.size()) times.own.push_back(of_ranks);
   if (times.own.empty()) throw InputError(times.file, "and the traces of the other ranks have no step in common");

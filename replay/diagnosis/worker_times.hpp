@@ -22,6 +22,7 @@ struct WorkerTimes {
   TimesOfSteps own;                // without waiting for other ranks
   TimesOfSteps input, exchange;    // empty where it is not said; exchange without waiting for other ranks, too
   std::vector<std::string> notes;  // on what was recorded
+  std::vector<Arrival> arrivals;   // in collectives, where these were recorded
 
   std::size_t ranks() const { return own.front().size(); }
 };

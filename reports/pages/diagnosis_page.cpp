@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "core/text/units_text.hpp"
 #include "replay/diagnosis/cause_sentence.hpp"
 
 namespace mlsim::reports {
@@ -24,6 +25,17 @@ Table causes_table(const Diagnosis& diagnosis) {
   return table;
 }
 
+Table arrivals_table(const Diagnosis& diagnosis) {
+  constexpr std::size_t kShown = 8;
+  Table table = table_of(name_columns("last to arrive"), figure_columns("times", "of", "waited for"));
+  for (const Arrival& arrival : diagnosis.last_to_arrive) {
+    if (table.rows.size() == kShown) break;
+    table.rows.push_back(
+        {arrival.where, std::to_string(arrival.times), std::to_string(arrival.meetings), to_text(arrival.waited)});
+  }
+  return table;
+}
+
 }  // namespace
 
 Page diagnosis_page(const Diagnosis& diagnosis) {
@@ -35,8 +47,9 @@ Page diagnosis_page(const Diagnosis& diagnosis) {
     say("Nothing found: no rank, host, link, stage or input stands out from the rest.");
   for (const Cause& cause : diagnosis.causes) say(cause_sentence(cause));
   for (const Cause& cause : diagnosis.besides)
-    say(fmt::format("Once that is taken out, there is also a {} ({}). {}", name(cause.kind),
+    say(fmt::format("Once that is taken out, there is also: {} ({}). {}", name(cause.kind),
                     likelihood_text(cause.likelihood), cause_sentence(cause)));
+  if (Table arrivals = arrivals_table(diagnosis); !arrivals.rows.empty()) page.add({PageTable{std::move(arrivals)}});
   if (!diagnosis.tell_apart.empty())
     say(fmt::format("{}: {}.", diagnosis.causes.size() > 1 ? "To tell them apart" : "To make sure",
                     diagnosis.tell_apart));

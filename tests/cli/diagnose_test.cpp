@@ -80,6 +80,9 @@ TEST_CASE("diagnose takes a few ranks of many by their numbers, and says that th
   CHECK(run.code == 0);
   CHECK_THAT(run.out, ContainsSubstring("slow rank  rank 2"));
   CHECK_THAT(run.out, ContainsSubstring("of a job of 4 ranks 1 is not recorded (0)"));
+  // In each of three steps rank 2 comes 399 us behind rank 1.
+  CHECK_THAT(run.out,
+             ContainsSubstring("last to arrive") && ContainsSubstring("rank 2              3   3     1.20 ms"));
 }
 
 TEST_CASE("diagnose refuses what it cannot read or compare") {
