@@ -25,6 +25,7 @@ int import_chakra(const ChakraImport& import) {
   question.prefix = import.files.front();
   if (import.files.size() == 2) question.groups = import.files.back();
   question.topology = import.topology;
+  if (!import.links.empty()) question.links = parsed("--links", import.links, parse<interop::ChakraLinks>);
   std::string settings;
   for (const std::string& setting : import.settings) settings += (settings.empty() ? "" : "; ") + setting;
   question.options = parse_options(settings);

@@ -10,7 +10,7 @@ namespace mlsim::cli {
 
 struct ChakraImport {
   std::vector<std::string> files;  // the prefix, and a file of process groups where it is not PREFIX.groups.json
-  std::string topology, sum_memory, output;
+  std::string topology, sum_memory, output, links;
   std::vector<std::string> settings;
 };
 

@@ -225,19 +225,29 @@ EtStep simulated_step(const EtRanks& run, const EtExchanges& exchanges, const Ex
   return StepSimulation(run, exchanges, ways, place).outcome();
 }
 
+const Words<ChakraLinks>& words(ChakraLinks) {
+  static const Words<ChakraLinks> table{"kind of links", {"software", "ideal"}};
+  return table;
+}
+
 ChakraReplay chakra_replay(const ChakraQuestion& question) {
   check_collective(question.options);
   const ExchangeOptions& options = question.options.exchange;
+  const bool ideal = question.links == ChakraLinks::ideal;
+  if (ideal && !options.communicator.empty())
+    throw InputError("--set communicator=" + options.communicator, "loses nothing on --links ideal; give one of them");
   ChakraReplay replay;
   replay.run = load_et_ranks(question.prefix, question.groups);
   const auto ranks = static_cast<int>(replay.run.ranks.size());
   const Cluster cluster = build_cluster(question.topology, ranks);
   replay.cluster = cluster.name;
+  replay.links = question.links;
   const EtExchanges exchanges = exchanges_of(replay.run);
   ExchangePlace place;
   place.cluster = &cluster;
-  place.measured = MeasuredCollectives(cluster, question.profiles);
-  place.links = communicator_links(cluster, options.communicator, summed_element(exchanges), place.measured);
+  if (!ideal) place.measured = MeasuredCollectives(cluster, question.profiles);
+  place.links = ideal ? ideal_links()
+                      : communicator_links(cluster, options.communicator, summed_element(exchanges), place.measured);
   place.communicator = communicator(cluster, options.communicator);
   place.algorithm = options.algorithm;
   place.sum_memory = question.sum_memory;

@@ -7,6 +7,7 @@
 
 #include "core/profile/profile.hpp"
 #include "core/shared_list.hpp"
+#include "core/text/words.hpp"
 #include "core/units.hpp"
 #include "interop/chakra/exchange_ways.hpp"
 #include "interop/chakra/recorded_ranks.hpp"
@@ -27,16 +28,23 @@ struct EtStep {
 EtStep simulated_step(const EtRanks& run, const EtExchanges& exchanges, const ExchangeWays& ways,
                       const ExchangePlace& place);
 
+/// Links of software have what a communication library loses on them, or what was measured; ideal ones carry their line
+/// rate, as ASTRA-sim's do.
+enum class ChakraLinks { software, ideal };
+const Words<ChakraLinks>& words(ChakraLinks);
+
 struct ChakraQuestion {
   std::string prefix, groups;  // files; the latter empty: PREFIX.groups.json where it is there
   std::string topology;
   Options options;  // communicator and algorithm count here
+  ChakraLinks links = ChakraLinks::software;
   std::optional<BytesPerSecond> sum_memory;
   ProfileRefs profiles;  // nearest first
 };
 
 struct ChakraReplay {
   std::string cluster;
+  ChakraLinks links = ChakraLinks::software;
   EtRanks run;
   ExchangeWays ways;
   EtStep step;

@@ -44,6 +44,7 @@ void describe(Io& io, const ChakraReplay& replay) {
   for (const ExchangeWay& way : replay.ways.all)
     exchanges.push_back({way.kind, way.groups, way.count, way.total, way.plan.name()});
   io.field("topology", replay.cluster);
+  io.word("links", replay.links);
   io.field("step_time_s", replay.step.time, kNotNegative);
   io.field("ranks", ranks);
   io.field("exchanges", exchanges);

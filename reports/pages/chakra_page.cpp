@@ -29,7 +29,10 @@ Page chakra_page(const ChakraReplay& replay) {
   Page page{fmt::format("{} rank{} on {}", ranks, ranks == 1 ? "" : "s", replay.cluster), {}, {}, ""};
   page.add(
       {PageItems{{{"Step", to_text(replay.step.time)},
-                  {"Kernels", fmt::format("{} on rank {}, which ends last", to_text(replay.step.busy[last]), last)}}}});
+                  {"Kernels", fmt::format("{} on rank {}, which ends last", to_text(replay.step.busy[last]), last)},
+                  {"Links", replay.links == ChakraLinks::ideal
+                                ? "ideal: their line rate, as ASTRA-sim's and formulas have"
+                                : "with what software loses on them; --links ideal leaves that out"}}}});
   if (Table table = ways_table(replay.ways); !table.rows.empty()) page.add({PageTable{std::move(table)}});
   if (!replay.run.warnings.empty()) page.add({PageList{replay.run.warnings, true}});
   return page;
