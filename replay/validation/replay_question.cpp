@@ -43,7 +43,16 @@ void check_time(const ReplayRun& run, const Profile& profile, const ReplayFiles&
                                  measured, files.run, run.time));
 }
 
-Options replay_options(const ReplayRun& run) {
+std::size_t hosts_of(const ReplayRun& run) { return std::set(run.hosts.begin(), run.hosts.end()).size(); }
+
+// Between ranks of one host a library is known where the profile has measured it there.
+bool knows_library(const ReplayRun& run, const Profile& profile) {
+  if (hosts_of(run) > 1) return true;
+  const auto is_of = [&](const auto& each) { return each.communicator == run.order.backend; };
+  return run.hosts.size() > 1 && std::any_of(profile.collectives.begin(), profile.collectives.end(), is_of);
+}
+
+Options replay_options(const ReplayRun& run, const Profile& profile) {
   const ReplayOrder& order = run.order;
   Options options;
   const auto set = [&](const char* key, const std::string& value) { set_option(options, key, value); };
@@ -53,21 +62,20 @@ Options replay_options(const ReplayRun& run) {
   set("overlap", on_off(order.overlap));
   set("bucket", fmt::format("{} B", order.bucket.value));
   set("first_bucket", fmt::format("{} B", order.first_bucket.value));
-  if (run.hosts.size() > 1) set("communicator", order.backend);
+  if (knows_library(run, profile)) set("communicator", order.backend);
   if (order.stages > 1) set("pipeline_schedule", "gpipe");
   if (order.update == ReplayUpdate::sharded) set("sharded_update", "on");
   if (order.update != ReplayUpdate::servers) return options;
   set("variable_update", "parameter_server");
   set("local_parameter_device", "cpu");
   set("servers", "colocated");
-  if (std::set(run.hosts.begin(), run.hosts.end()).size() > 1) set("server_placement", "partitioned");
+  if (hosts_of(run) > 1) set("server_placement", "partitioned");
   return options;
 }
 
 std::string replay_topology(const ReplayRun& run, const std::string& topology) {
   if (topology.find(".yaml:") != std::string::npos || topology.find(".yml:") != std::string::npos) return topology;
-  const std::size_t hosts = std::set(run.hosts.begin(), run.hosts.end()).size();
-  return fmt::format("{}:nodes={},per_node={}", topology, hosts, run.hosts.size() / hosts);
+  return fmt::format("{}:nodes={},per_node={}", topology, hosts_of(run), run.hosts.size() / hosts_of(run));
 }
 
 }  // namespace
@@ -96,7 +104,7 @@ PredictRequest replay_question(const ReplayRun& run, Profile profile, const std:
     if (run.order.micro_batches > 1) request.parallelism = fmt::format("micro_batches={}", run.order.micro_batches);
   }
   request.precision = Precision::fp32;
-  request.options = replay_options(run);
+  request.options = replay_options(run, profile);
   std::vector<Profile> own;
   own.push_back(std::move(profile));
   request.own_profiles = std::move(own);

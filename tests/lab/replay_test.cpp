@@ -56,6 +56,33 @@ TEST_CASE("real ranks learn what one rank learns of all their samples") {
   }
 }
 
+// The commands of docs/replay.md, with less to measure.
+TEST_CASE("a replay of two ranks on one host is predicted from the file that topology writes", "[slow]") {
+  const ScratchFolder scratch;
+  const std::string program = "'" MLSIM_PROGRAM "' ", profile = scratch.path("profile.json"),
+                    machine = scratch.path("machine.yaml"), output = scratch.path("run.json");
+  const auto done = [](const std::string& command) {
+    const MpiRun run = run_command(command, 200);
+    INFO(command << run.out << run.err);
+    REQUIRE(run.code == 0);
+  };
+  done(program +
+       "calibrate --quick --workload logreg-epsilon --batch-per-accelerator 100 --threads 1 --cache hot "
+       "--time-limit 30s --output '" +
+       profile + "'");
+  done(kTwoRanks + program +
+       "calibrate --collectives all-reduce --library gloo -b 1K -e 64K --time-limit 20s --output '" + profile + "'");
+  done(program + "topology --profile '" + profile + "' --output '" + machine + "'");
+  done(kTwoRanks + program + "replay --workload logreg-epsilon --batch 100 --output '" + output + "'");
+  const MpiRun judged = run_command(program + "validate replay '" + output + "' --profile '" + profile +
+                                        "' --topology '" + machine + "' --bound 1000%",
+                                    60);
+  INFO(judged.out << judged.err);
+  CHECK(judged.code == 0);
+  CHECK_THAT(judged.out, ContainsSubstring("all-reduce by gloo, 2 ranks on 1 host"));
+  CHECK_THAT(judged.out, ContainsSubstring("2 ranks share 1 processor of a node evenly"));
+}
+
 // Ranks of one host share a clock, so that what is estimated is the error.
 TEST_CASE("the clocks of one host are found to be one, within the error that is stated") {
   const ReplayRun run = replayed_on(kTwoRanks, "--workload logreg-epsilon --batch 8 --steps 2 --backend mpi");

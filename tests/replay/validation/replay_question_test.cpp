@@ -90,4 +90,17 @@ TEST_CASE("the question has the run's ranks, batch and settings, and kernels of 
   CHECK(pipeline.parallelism == "pipeline=2,micro_batches=4");
 }
 
+TEST_CASE("ranks of one host share what its machine file has, by a library only where that was measured there") {
+  ReplayRun run = run_of_lab();
+  run.hosts = {"lab0", "lab0"};
+  run.order.backend = "gloo";
+  const PredictRequest plain = replay_question(run, profile_of_lab(), "machine.yaml");
+  CHECK(plain.topology == "machine.yaml:nodes=1,per_node=2");
+  CHECK(plain.options.exchange.communicator.empty());
+  Profile measured = profile_of_lab();
+  measured.collectives.resize(1);
+  measured.collectives[0].communicator = "gloo";
+  CHECK(replay_question(run, measured, "machine.yaml").options.exchange.communicator == "gloo");
+}
+
 }  // namespace mlsim::test
