@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/text/text_file.hpp"
+#include "core/text/unknown_key.hpp"
 
 namespace mlsim {
 namespace {
@@ -37,7 +38,7 @@ bool Document::is_scalar() const { return node_.kind == TreeKind::scalar; }
 
 void Document::allow_only(const std::vector<std::string>& known) const {
   for (const auto& [key, value] : entries()) {
-    if (std::find(known.begin(), known.end(), key) == known.end()) throw value.error(unknown_word("key", key, known));
+    if (std::find(known.begin(), known.end(), key) == known.end()) throw value.error(unknown_key(key, known));
   }
 }
 

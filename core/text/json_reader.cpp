@@ -9,6 +9,7 @@
 
 #include "core/text/code_point.hpp"
 #include "core/text/shown_text.hpp"
+#include "core/text/unknown_key.hpp"
 
 namespace mlsim {
 namespace {
@@ -137,7 +138,7 @@ const Json* JsonReader::take(const char* key) {
 void JsonReader::finish() const {
   for (const auto& [key, value] : object_.items()) {
     if (std::find(known_.begin(), known_.end(), key) == known_.end()) {
-      throw InputError(place_, unknown_word("key", key, known_));
+      throw InputError(place_, unknown_key(key, known_));
     }
   }
   if (!missing_.empty()) throw InputError(place_, fmt::format("key \"{}\" is missing", missing_.front()));
