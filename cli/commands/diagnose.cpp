@@ -12,6 +12,7 @@
 #include "core/text/csv.hpp"
 #include "core/text/errors.hpp"
 #include "core/text/text_file.hpp"
+#include "replay/diagnosis/flight_record.hpp"
 #include "replay/diagnosis/link_tests.hpp"
 #include "replay/diagnosis/pipeline_diagnosis.hpp"
 #include "replay/diagnosis/worker_times.hpp"
@@ -29,6 +30,7 @@ constexpr const char* kDiagnoseNotes =
     "as\n"
     "               Megatron-LM's timers name it: forward-compute, backward-compute, forward-send ...\n"
     "  nccl-tests   logs or JSON of one test on several hosts or pairs of hosts, three runs or more\n"
+    "  records      of PyTorch's flight recorder, JSON, one file a rank, all or some\n"
     "  traces       of the PyTorch profiler, .json or .json.gz, one file a rank, all or some\n\n"
     "Causes are ranked by likelihood. What costs less than 2 % of the step is none, and all together are ten times as\n"
     "likely as nothing, or nothing is found: exit code 1.\n\n"
@@ -50,11 +52,13 @@ std::string head_of(const std::string& path) {
   return head;
 }
 
-enum class DiagnosedFile { trace, link_test, table };
+enum class DiagnosedFile { trace, link_test, flight_record, table };
 
 // Gzip and JSON are traces, but for nccl-tests' own, which have none of their keys.
 DiagnosedFile file_kind(const std::string& path) {
   const std::string head = head_of(path);
+  if (head.starts_with('\x80'))
+    throw InputError(path, "is a pickle; PyTorch's flight recorder writes JSON with _dump_nccl_trace_json()");
   if (head.starts_with("\x1f\x8b")) return DiagnosedFile::trace;
   const auto first = head.find_first_not_of(" \t\r\n");
   const char begin = first == std::string::npos ? ' ' : head[first];
@@ -63,6 +67,8 @@ DiagnosedFile file_kind(const std::string& path) {
     return is_nccl_tests_text(lined_text(path, read_text_file(path))) ? DiagnosedFile::link_test : DiagnosedFile::table;
   for (const char* key : {"traceEvents", "schemaVersion", "deviceProperties", "distributedInfo"})
     if (head.find(key) != std::string::npos) return DiagnosedFile::trace;
+  for (const char* key : {"\"pg_config\"", "\"collective_seq_id\"", "\"pg_status\""})
+    if (head.find(key) != std::string::npos) return DiagnosedFile::flight_record;
   if (head.find("\"feasible\"") != std::string::npos)
     throw InputError(path, "is an answer of mlsim, not what was recorded of a run; `mlsim report` reads it");
   return DiagnosedFile::link_test;
@@ -77,6 +83,7 @@ Diagnosis diagnosis_of_table(const std::string& file) {
 Diagnosis diagnosis_of(const std::vector<std::string>& files) {
   const DiagnosedFile kind = file_kind(files.front());
   if (kind == DiagnosedFile::trace) return diagnosis(worker_times(recorded_run(load_traces(files))));
+  if (kind == DiagnosedFile::flight_record) return diagnosis(load_flight_records(files));
   if (kind == DiagnosedFile::link_test) return diagnosis(load_link_tests(files));
   if (files.size() > 1)
     throw InputError(files[1], "is one table too many: several files are traces of ranks, or logs of nccl-tests");
@@ -86,8 +93,9 @@ Diagnosis diagnosis_of(const std::vector<std::string>& files) {
 int run_diagnose(const DiagnoseOptions& options) {
   check_word("--format", options.format, {"text", "json"});
   if (options.files.empty())
-    throw InputError(
-        "FILE", "is needed: own times of ranks, operations of a pipeline, logs of nccl-tests, or traces of all ranks");
+    throw InputError("FILE",
+                     "is needed: own times of ranks, operations of a pipeline, logs of nccl-tests, records of "
+                     "PyTorch's flight recorder, or traces of ranks");
   const Diagnosis found = diagnosis_of(options.files);
   write_result(options.output, options.format == "json" ? to_json(found) : terminal_text(diagnosis_page(found)));
   return found.found() ? 0 : 1;

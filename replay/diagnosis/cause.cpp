@@ -9,8 +9,8 @@ const Words<CauseKind>& words(CauseKind) {
 }
 
 const Words<SeenIn>& words(SeenIn) {
-  static const Words<SeenIn> table{"evidence",
-                                   {"compute", "transfers", "input", "unsteady steps", "collective", "micro-batches"}};
+  static const Words<SeenIn> table{
+      "evidence", {"compute", "transfers", "input", "unsteady steps", "collective", "micro-batches", "arrivals"}};
   return table;
 }
 

@@ -24,7 +24,7 @@ inline constexpr std::size_t kCauseKinds = 6;
 const Words<CauseKind>& words(CauseKind);
 
 /// SeenIn says in which figures a cause was seen.
-enum class SeenIn : std::uint8_t { compute, transfers, input, unsteady_steps, collective, micro_batches };
+enum class SeenIn : std::uint8_t { compute, transfers, input, unsteady_steps, collective, micro_batches, arrivals };
 const Words<SeenIn>& words(SeenIn);
 
 struct Cause {

@@ -25,6 +25,9 @@ std::string seen_text(const Cause& cause) {
     case SeenIn::micro_batches:
       return fmt::format("passes differ by {:.0f} % among the micro-batches of a step, where 5 % is usual",
                          100 * (times - 1) + 5);
+    case SeenIn::arrivals:
+      return fmt::format("collectives are begun later than elsewhere by {:.3g} % of the time between two of them",
+                         100 * (times - 1));
     case SeenIn::collective:
       return fmt::format("collectives take {:.2f} times as long as elsewhere, where they differ by {:.1f} %", times,
                          noise);

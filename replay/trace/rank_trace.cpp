@@ -40,21 +40,6 @@ std::vector<RecordedStep> steps_of(const GatheredEvents& all, const std::string&
   return steps;
 }
 
-// "worker3_..." and "rank-3.pt.trace.json" are rank 3.
-std::optional<int> rank_of_name(const std::string& path) {
-  const std::string name = std::filesystem::path(path).filename().string();
-  for (const std::string word : {"worker", "rank"}) {
-    std::size_t at = name.find(word);
-    if (at == std::string::npos) continue;
-    at += word.size();
-    if (at < name.size() && (name[at] == '-' || name[at] == '_')) ++at;
-    std::size_t end = at;
-    while (end < name.size() && end - at < 7 && name[end] >= '0' && name[end] <= '9') ++end;
-    if (end > at) return std::stoi(name.substr(at, end - at));
-  }
-  return {};
-}
-
 RecordedSpan span_of(const GatheredEvents& all, const GatheredWork& work, std::size_t step) {
   const HostLaunch* launch = all.launch_of(work);
   RecordedSpan span;
@@ -149,6 +134,20 @@ void warn_of_absent_ranks(std::vector<RankTrace>& traces) {
 }
 
 }  // namespace
+
+std::optional<int> rank_of_name(const std::string& path) {
+  const std::string name = std::filesystem::path(path).filename().string();
+  for (const std::string word : {"worker", "rank"}) {
+    std::size_t at = name.find(word);
+    if (at == std::string::npos) continue;
+    at += word.size();
+    if (at < name.size() && (name[at] == '-' || name[at] == '_')) ++at;
+    std::size_t end = at;
+    while (end < name.size() && end - at < 7 && name[end] >= '0' && name[end] <= '9') ++end;
+    if (end > at) return std::stoi(name.substr(at, end - at));
+  }
+  return {};
+}
 
 const Words<RecordedKind>& words(RecordedKind) {
   static const Words<RecordedKind> table{"kind of span", {"compute", "copy", "fill", "collective"}};

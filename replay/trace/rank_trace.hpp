@@ -57,6 +57,9 @@ struct RankTrace {
   std::vector<std::string> warnings;
 };
 
+/// Returns the rank that a file's name says, "worker3_...", "rank-3.pt.trace.json"; nothing where it says none.
+std::optional<int> rank_of_name(const std::string& path);
+
 /// Reads one rank's file; the rank is the file's own word, else its name's ("worker3_", "rank-3."). A file without
 /// steps is one step. Throws InputError for one that cannot be read, has nothing of an accelerator, or whose clock goes
 /// backwards.
