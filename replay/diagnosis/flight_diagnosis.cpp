@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/text/errors.hpp"
+#include "core/text/shown_text.hpp"
 #include "replay/diagnosis/arrivals.hpp"
 #include "replay/diagnosis/flight_record.hpp"
 #include "replay/diagnosis/hypothesis.hpp"
@@ -18,6 +19,7 @@ namespace {
 // A Meeting is a collective that all of its recorded ranks came to, each so long after the first.
 struct Meeting {
   Seconds created;                                    // of the first to ask
+  bool timed = true;                                  // by durations
   std::vector<std::pair<std::size_t, Seconds>> late;  // by record
 
   const std::pair<std::size_t, Seconds>& last() const {
@@ -31,7 +33,7 @@ using Entries = std::vector<std::pair<std::size_t, const FlightEntry*>>;  // by 
 Meeting meeting_of(const Entries& entries) {
   const bool timed =
       std::all_of(entries.begin(), entries.end(), [](auto& e) { return e.second->duration.has_value(); });
-  Meeting meeting{entries.front().second->created, {}};
+  Meeting meeting{entries.front().second->created, timed, {}};
   Seconds longest;
   for (const auto& [r, entry] : entries) {
     meeting.created = min(meeting.created, entry->created);
@@ -58,6 +60,9 @@ class FlightEvidence {
   }
 
   std::size_t meetings() const { return meetings_.size(); }
+  bool by_clocks() const {
+    return std::any_of(meetings_.begin(), meetings_.end(), [](const Meeting& each) { return !each.timed; });
+  }
   const std::map<std::string, std::string>& stuck() const { return stuck_; }
 
   std::vector<Arrival> arrivals() const {
@@ -152,6 +157,10 @@ Diagnosis diagnosis(const std::vector<FlightRecord>& records) {
   result.subject = fmt::format("{}, {}", counted(records.size(), "rank"), counted(flight.meetings(), "collective"));
   result.last_to_arrive = flight.arrivals();
   for (const auto& [group, sentence] : flight.stuck()) result.notes.push_back(sentence);
+  if (flight.by_clocks())
+    result.notes.push_back(
+        "Arrivals are by the hosts' clocks, which may differ; with TORCH_NCCL_ENABLE_TIMING=1 the recorder has "
+        "durations, which tell them apart without clocks.");
   return result;
 }
 

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/text/errors.hpp"
+#include "core/text/shown_text.hpp"
 #include "core/text/text_file.hpp"
 #include "replay/trace/rank_trace.hpp"
 
@@ -30,7 +31,7 @@ void add_entry(FlightRecord& record, const Json& entry) {
   if (entry.value("is_p2p", false)) return;
   const Json& group = entry.at("process_group");  // name and description
   FlightEntry read;
-  read.operation = entry.at("profiling_name");
+  read.operation = shown_text(entry.at("profiling_name").get<std::string>(), 60);
   read.created = Seconds(entry.at("time_created_ns").get<double>() * 1e-9);
   if (entry.contains("duration_ms")) read.duration = Seconds(entry.at("duration_ms").get<double>() * 1e-3);
   read.completed = entry.at("state") == "completed";

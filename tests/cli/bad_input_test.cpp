@@ -168,7 +168,7 @@ TEST_CASE("a config.json in another file's place is said to be a workload") {
   const std::string model =
       folder.file("config.json", "{\"architectures\": [\"LlamaForCausalLM\"], \"hidden_size\": 8}\n");
   for (const std::string& command : {"predict --workload resnet50 --topology '" + model + "'",
-                                    "predict --workload resnet50 --topology dgx-a100 --profile '" + model + "'"})
+                                     "predict --workload resnet50 --topology dgx-a100 --profile '" + model + "'"})
     check({{command, "is a model of Hugging Face, config.json, which is a workload: --workload takes it"}});
 }
 
