@@ -49,7 +49,7 @@ StepContents contents_of(const StepChoice& choice) {
     plan.optimizer = optimizer;
     const StepGraph graph = lower(model, plan);
     if (runs > 0) step.traffic = step_traffic(graph);
-    for (const auto vertex : boost::make_iterator_range(boost::vertices(graph))) {
+    for (StepVertex vertex = 0; vertex < graph.size(); ++vertex) {
       if (runs > 0)
         count(step.kernels, graph[vertex]);
       else if (graph[vertex].part == StepPart::optimizer && graph[vertex].kind == NodeKind::kernel)

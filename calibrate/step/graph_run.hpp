@@ -1,8 +1,6 @@
 // graph_run() makes a step graph into a step that a processor runs.
 #pragma once
 
-#include <boost/graph/adjacency_list.hpp>
-
 #include <memory>
 
 #include "calibrate/namespace.hpp"
@@ -16,7 +14,7 @@ namespace mlsim::calibrate {
 /// node is an exchange, which needs other ranks.
 template <class Visit>
 void for_kernels(const StepGraph& graph, Visit&& visit) {
-  for (const auto vertex : boost::make_iterator_range(boost::vertices(graph))) {
+  for (StepVertex vertex = 0; vertex < graph.size(); ++vertex) {
     const StepNode& node = graph[vertex];
     if (is_exchange(node)) throw Unavailable("one rank alone cannot run \"" + node.name + "\"");
     for_kernels_of(node, [&](const KernelWork& work) { visit(work, node.repeats); });

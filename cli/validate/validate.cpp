@@ -24,6 +24,9 @@ void add_validate(CLI::App& app, Action& action) {
   add_way(command, action,
           {"rates", "The throughput that each time to a target gives; CSV", text, Uses::cases, validate_rates});
   add_way(command, action,
+          {"unseen", "What is said of each run without its own rows, as stands beside answers; CSV", text, Uses::cases,
+           validate_unseen});
+  add_way(command, action,
           {"sources", "What the documents say that mlsim starts from, asked as they say it and as people type",
            text_json_markdown, Uses::nothing, validate_sources});
   add_validate_trace(command, action);

@@ -41,6 +41,7 @@ int validate_transfer(const ValidateOptions& options);
 int validate_anchors(const ValidateOptions& options);
 int validate_sources(const ValidateOptions& options);
 int validate_rates(const ValidateOptions& options);
+int validate_unseen(const ValidateOptions& options);
 
 /// Adds --profile.
 void add_profiles(CLI::App& command, ValidateOptions& options);

@@ -1,7 +1,6 @@
 #include "replay/execution/learnt_network.hpp"
 
 #include <algorithm>
-#include <boost/graph/adjacency_list.hpp>
 #include <cmath>
 #include <stdexcept>
 
@@ -194,7 +193,7 @@ std::vector<float> joined_weights(const ReplayOrder& order, int ranks) {
   joined.update = ReplayUpdate::replicated;
   const ReplayPlan plan = replay_plan(joined, 1);
   LearntNetwork network(plan, 0, 1, order.threads);
-  for (const StepVertex vertex : boost::make_iterator_range(boost::vertices(plan.graph)))
+  for (StepVertex vertex = 0; vertex < plan.graph.size(); ++vertex)
     if (is_compute(plan.graph[vertex])) network.run(vertex);
   return network.weights();
 }

@@ -1,7 +1,6 @@
 #include "replay/execution/node_exchanges.hpp"
 
 #include <fmt/format.h>
-#include <boost/graph/adjacency_list.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -158,7 +157,7 @@ std::unique_ptr<calibrate::Exchange> collective_of(const StepNode& node, int ran
 std::map<StepVertex, std::unique_ptr<calibrate::Exchange>> node_exchanges(const ReplayPlan& plan, int rank, int ranks,
                                                                           calibrate::Communicator& library) {
   std::map<StepVertex, std::unique_ptr<calibrate::Exchange>> exchanges;
-  for (const StepVertex vertex : boost::make_iterator_range(boost::vertices(plan.graph))) {
+  for (StepVertex vertex = 0; vertex < plan.graph.size(); ++vertex) {
     const StepNode& node = plan.graph[vertex];
     if (!is_exchange(node) || !takes_part(node, plan.stage_of(rank))) continue;
     if (node.kind == NodeKind::collective) {

@@ -1,7 +1,5 @@
 #include "replay/execution/node_times.hpp"
 
-#include <boost/graph/adjacency_list.hpp>
-
 #include <compare>
 #include <cstring>
 #include <map>

@@ -1,4 +1,3 @@
-#include <boost/graph/adjacency_list.hpp>
 
 #include <map>
 #include <memory>
@@ -22,7 +21,7 @@ std::int64_t server_parameters(const ReplayPlan& plan, int ranks) {
 
 std::size_t pushes_of(const workloads::StepGraph& graph) {
   std::size_t pushes = 0;
-  for (const auto vertex : boost::make_iterator_range(boost::vertices(graph)))
+  for (StepVertex vertex = 0; vertex < graph.size(); ++vertex)
     if (graph[vertex].collective == CollectiveKind::parameter_push && workloads::is_exchange(graph[vertex])) ++pushes;
   return pushes;
 }
@@ -59,11 +58,11 @@ using namespace workloads;
 class OwnOperands : public NodeKernels {
  public:
   OwnOperands(const ReplayPlan& plan, int rank, int ranks, int threads)
-      : graph_(plan.graph), of_vertex_(boost::num_vertices(graph_)) {
+      : graph_(plan.graph), of_vertex_(graph_.size()) {
     if (plan.step.parameter_servers) server_ = std::make_unique<ServerUpdate>(plan, ranks, threads);
     const auto batch_readers = step_traffic(graph_).batch_readers;
     std::map<const void*, std::shared_ptr<Kernels>> sequences;  // that micro-batches share
-    for (const StepVertex vertex : boost::make_iterator_range(boost::vertices(graph_))) {
+    for (StepVertex vertex = 0; vertex < graph_.size(); ++vertex) {
       const StepNode& node = graph_[vertex];
       if (!is_compute(node) || node.role != plan.stage_of(rank)) continue;
       auto& known = of_vertex_[vertex];

@@ -1,7 +1,6 @@
 #include "replay/execution/parameter_memory.hpp"
 
 #include <algorithm>
-#include <boost/graph/adjacency_list.hpp>
 #include <cstring>
 #include <memory>
 #include <span>
@@ -74,7 +73,7 @@ void ParameterMemory::place_buckets(const ReplayPlan& plan) {
 // Buckets are exchanged in their order.
 void ParameterMemory::number_exchanges(const StepGraph& graph) {
   std::map<CollectiveKind, std::size_t> count;
-  for (const StepVertex vertex : boost::make_iterator_range(boost::vertices(graph))) {
+  for (StepVertex vertex = 0; vertex < graph.size(); ++vertex) {
     nodes_.push_back(&graph[vertex]);
     if (is_exchange(graph[vertex])) bucket_of_[vertex] = count[graph[vertex].collective]++;
   }

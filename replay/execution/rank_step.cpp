@@ -1,6 +1,5 @@
 #include "replay/execution/rank_step.hpp"
 
-#include <boost/graph/adjacency_list.hpp>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
@@ -28,7 +27,7 @@ Lane lane_of(const StepNode& node, int stage) {
 // The streams of one run share this state.
 class RankStep::Run {
  public:
-  Run(RankStep& step, StepExtent extent) : step_(step), extent_(extent), done_(boost::num_vertices(step.plan_.graph)) {
+  Run(RankStep& step, StepExtent extent) : step_(step), extent_(extent), done_(step.plan_.graph.size()) {
     for (const Stream& stream : step.streams_)
       for (const StepVertex vertex : stream.nodes)
         if (!runs(stream)) done_[vertex] = true;
@@ -94,8 +93,8 @@ class RankStep::Run {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] {
       if (failure_) return true;
-      for (const auto edge : boost::make_iterator_range(boost::in_edges(vertex, graph)))
-        if (!done_[boost::source(edge, graph)]) return false;
+      for (const StepVertex before : graph.predecessors(vertex))
+        if (!done_[before]) return false;
       return true;
     });
     return !failure_;
@@ -127,7 +126,7 @@ RankStep::RankStep(const ReplayPlan& plan, int stage, NodeKernels& kernels, cons
       failed_(std::move(failed)),
       streams_(kLanes) {
   streams_[kCompute].computes = true;
-  for (const StepVertex vertex : boost::make_iterator_range(boost::vertices(plan.graph))) {
+  for (StepVertex vertex = 0; vertex < plan.graph.size(); ++vertex) {
     const StepNode& node = plan.graph[vertex];
     if (takes_part(node, stage)) streams_[lane_of(node, stage)].nodes.push_back(vertex);
   }

@@ -13,7 +13,7 @@ namespace mlsim::replay {
 namespace {
 
 using What = PipelineNode::What;
-using After = std::vector<StepVertex>;
+using After = workloads::Vertices;
 
 class PipelineGraphBuilder {
  public:
@@ -41,9 +41,8 @@ class PipelineGraphBuilder {
 
   StepVertex add(StepNode node, const PipelineNode& is, const After& after) {
     node.role = is.worker;
-    const StepVertex vertex = boost::add_vertex(std::move(node), graph_.graph);
+    const StepVertex vertex = graph_.graph.add(std::move(node), after);
     graph_.nodes.push_back(is);
-    for (const StepVertex before : after) boost::add_edge(before, vertex, graph_.graph);
     return vertex;
   }
 

@@ -1,6 +1,5 @@
 #include "replay/validation/graph_time.hpp"
 
-#include <boost/graph/adjacency_list.hpp>
 #include <map>
 #include <utility>
 #include <vector>
@@ -20,14 +19,13 @@ std::vector<LaneOfStage> lanes_of(const StepNode& node) {
 }  // namespace
 
 Seconds graph_time(const StepGraph& graph, const std::function<Seconds(StepVertex)>& duration) {
-  std::vector<Seconds> end(boost::num_vertices(graph));
+  std::vector<Seconds> end(graph.size());
   std::map<LaneOfStage, Seconds> free;
   Seconds last;
-  for (const StepVertex vertex : boost::make_iterator_range(boost::vertices(graph))) {
+  for (StepVertex vertex = 0; vertex < graph.size(); ++vertex) {
     const StepNode& node = graph[vertex];
     Seconds begin;
-    for (const auto edge : boost::make_iterator_range(boost::in_edges(vertex, graph)))
-      begin = max(begin, end[boost::source(edge, graph)]);
+    for (const StepVertex before : graph.predecessors(vertex)) begin = max(begin, end[before]);
     for (const LaneOfStage& lane : lanes_of(node)) begin = max(begin, free[lane]);
     end[vertex] = begin + (node.kind == NodeKind::host_work ? Seconds(0) : duration(vertex));
     for (const LaneOfStage& lane : lanes_of(node)) free[lane] = end[vertex];

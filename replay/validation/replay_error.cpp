@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <boost/graph/adjacency_list.hpp>
 #include <functional>
 #include <map>
 
@@ -17,7 +16,7 @@ namespace {
 void check_nodes(const ReplayRun& run, const StepGraph& graph, const std::string& file) {
   std::map<std::size_t, const ReplayNode*> measured;
   for (const ReplayNode& node : run.nodes) measured[static_cast<std::size_t>(node.vertex)] = &node;
-  for (const StepVertex vertex : boost::make_iterator_range(boost::vertices(graph))) {
+  for (StepVertex vertex = 0; vertex < graph.size(); ++vertex) {
     const auto found = measured.find(vertex);
     if (found == measured.end() || found->second->name != graph[vertex].name)
       throw InputError(file, fmt::format("ran another step graph than this mlsim predicts: node {} is \"{}\" here and "

@@ -25,8 +25,7 @@ namespace {
 // Gives the share of exposed communication that was measured, with the spread of its curves.
 SpreadPart measured_exchange(const LoweredPlan& lowered) {
   Seconds all, measured, spread;
-  for (auto [v, end] = boost::vertices(lowered.graph); v != end; ++v) {
-    const StepNode& node = lowered.graph[*v];
+  for (const StepNode& node : lowered.graph) {
     if (!is_exchange(node)) continue;
     const PlannedExchange& planned = lowered.collectives.at(key_of(node));
     const Seconds time = node.repeats * planned.time(node.payload);

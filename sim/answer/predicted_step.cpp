@@ -134,9 +134,9 @@ std::optional<std::string> memory_note(const Prediction::Memory& memory) {
 }  // namespace
 
 PredictedStep::PredictedStep(const PredictRequest& request)
-    : question_(settled(request)),
+    : question_(settled(request, exchanges_)),
       job_(request.options.job),
-      step_(costed_step(question_.request)),
+      step_(costed_step(question_.request, exchanges_)),
       answer_(answered_step(question_.request, step_)),
       single_(single_rank(step_.plan().model, unstaged(step_.plan()), step_.plan().software.stack, step_.kernels())),
       alone_(step_alone(request, step_, single_)) {}

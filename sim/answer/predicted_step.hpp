@@ -31,8 +31,9 @@ class PredictedStep {
   const Timeline& timeline() const { return answer_.outcome.timeline; }
 
  private:
-  SettledQuestion question_;  // keeps alive what the step refers to
-  JobOptions job_;            // of the question that it was settled for
+  ExchangesOfQuestion exchanges_;  // of the ways to settle it
+  SettledQuestion question_;       // keeps alive what the step refers to
+  JobOptions job_;                 // of the question that it was settled for
   CostedStep step_;
   AnsweredStep answer_;
   SingleRank single_;

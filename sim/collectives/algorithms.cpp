@@ -22,7 +22,14 @@ struct Algorithm {
 
 bool anywhere(const RankLayout&) { return true; }
 
-bool on_two_dimensions(const RankLayout& layout) { return layout.cluster->grid && layout.multidimensional(); }
+bool on_dimensions(const RankLayout& layout, std::ptrdiff_t count) {
+  return layout.cluster->grid &&
+         std::ranges::count_if(layout.shape, [](const GridDimension& each) { return each.size > 1; }) == count;
+}
+
+bool on_two_dimensions(const RankLayout& layout) { return on_dimensions(layout, 2); }
+
+bool on_three_dimensions(const RankLayout& layout) { return on_dimensions(layout, 3); }
 
 bool on_nvlink_mesh(const RankLayout& layout) { return nvlink_rings(layout) > 0; }
 
@@ -56,6 +63,8 @@ const std::vector<Algorithm>& algorithms() {
        on_two_dimensions,
        torus_one_way_lanes,
        {.structured = true, .worth_costing = nowhere}},
+      {"torus-3d", sums, on_three_dimensions, torus_both_lanes, {.structured = true}},
+      {"torus-3d-in-turn", sums, on_three_dimensions, torus_lanes, {.structured = true, .is_second_choice = anywhere}},
       {"nvlink-rings", sums, on_nvlink_mesh, nvlink_ring_lanes, {.structured = true}},
       {"hierarchical", sums, on_equal_nodes, hierarchical_lanes, {.structured = true}},
       {"hierarchical-tree", {all_reduce}, on_equal_nodes, hierarchical_tree_lanes, {.structured = true}},

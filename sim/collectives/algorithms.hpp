@@ -25,7 +25,8 @@ struct ScheduleRequest {
 Schedule build_schedule(const std::string& algorithm, const ScheduleRequest& request);
 
 /// Lists the names of the algorithms: "torus-2d" (columns, then rows), "torus-2d-both" (both axes at once, half the
-/// payload each), "torus-2d-one-way" (one direction of each ring, only when forced), "nvlink-rings", "hierarchical"
+/// payload each), "torus-2d-one-way" (one direction of each ring, only when forced), "torus-3d" (three orders of the
+/// dimensions at once, a third of the payload each), "torus-3d-in-turn" (one order), "nvlink-rings", "hierarchical"
 /// (rings in nodes and between them), "hierarchical-tree" (double binary tree between nodes), "ring",
 /// "ring-bidirectional", "line", "tree" (double binary), "halving-doubling", "chain", "pairwise", "neighbour",
 /// "point-to-point".

@@ -13,8 +13,9 @@ namespace mlsim::sim {
 
 /// The slowest hop of each phase and stage counts, where a hop takes rounds * alpha + load / rate of its most loaded
 /// link; the load of a link is what all flows of the phase, in all lanes, move over it. Phases of a lane add up; the
-/// slowest lane counts. Lanes are taken to pass their phases in step: where they do not (torus-2d-both on an oblong
-/// grid) the time is too short, by 8 to 18 % on 6x4 to 16x4 against the simulation. An all-to-all takes the alphas of
+/// slowest lane counts. Lanes are taken to pass their phases in step: where they do not (torus-2d-both and torus-3d
+/// on oblong grids) the time is too short, by 8 to 18 % on 6x4 to 16x4 and by 3 to 34 % on 12x12x24 to a mesh of 2x4x8
+/// against the simulation. An all-to-all takes the alphas of
 /// one rank's messages one after another and the load of all at once. It is built in O(hops) and evaluated in
 /// O(distinct hop costs).
 class ScheduleCost {

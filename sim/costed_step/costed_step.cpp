@@ -61,7 +61,7 @@ LinkEfficiency changed(LinkEfficiency efficiency, const WhatIf& what_if) {
 }
 
 // Costs a plan. `open` is set where its stack stands in for one that the question does not name.
-CostedStep costed_plan(const PredictRequest& request, Plan plan, ExchangesOfQuestion* known = nullptr,
+CostedStep costed_plan(const PredictRequest& request, Plan plan, ExchangesOfQuestion& known,
                        const std::optional<OpenSoftware>& open = {}) {
   KernelCost kernels = own_cost(plan, request);
   StepBasis basis = step_basis(request, plan, kernels, open);
@@ -77,7 +77,7 @@ CostedStep costed_plan(const PredictRequest& request, Plan plan, ExchangesOfQues
   kernels = kernels.at(basis.pace);
   std::optional<FusionCycles> cycles;
   if (plan.options.exchange.uses_horovod() && plan.cluster->ranks() > 1) cycles = horovod_cycles(plan, kernels);
-  LoweredPlan lowered = lower_plan(plan, cycles, known);
+  LoweredPlan lowered = lower_plan(plan, cycles, &known);
   return {std::move(plan), std::move(lowered), std::move(kernels), std::move(basis), std::move(warnings)};
 }
 
@@ -93,7 +93,7 @@ CostedStep costed_with(PredictRequest request, const StackOnRecord& stack, const
   Plan plan = make_plan(request, {open.cluster, open.sound});
   plan.notes = open.notes;
   plan.software.to_target = open.software.to_target;
-  return costed_plan(request, std::move(plan), &known, median);
+  return costed_plan(request, std::move(plan), known, median);
 }
 
 // The result is empty where the question names its software or nothing is on record.
@@ -146,13 +146,17 @@ LoweredPlan changed(const LoweredPlan& lowered, const Plan& plan, const WhatIf& 
 }
 
 CostedStep costed_step(const PredictRequest& request) {
+  ExchangesOfQuestion known;
+  return costed_step(request, known);
+}
+
+CostedStep costed_step(const PredictRequest& request, ExchangesOfQuestion& known) {
   const Activity activity("planning the step");
   Plan plan = plan_of_any_size(request);
-  ExchangesOfQuestion known;
   const auto open = open_software(request, plan, known);
   if (!open) {
     check_memory(plan);
-    return costed_plan(request, std::move(plan));
+    return costed_plan(request, std::move(plan), known);
   }
   return costed_with(request, open->stack, plan, known, open);
 }

@@ -45,12 +45,13 @@ struct Costed {
   LayoutChoice choice;
 };
 
-std::optional<Costed> costed(const PredictRequest& request, const FoundLayout& found, double batch) {
+std::optional<Costed> costed(const PredictRequest& request, const FoundLayout& found, double batch,
+                             ExchangesOfQuestion& known) {
   Costed costed{found.layout.of(request), {}};
   costed.request.batch_per_accelerator.reset();
   costed.request.global_batch = batch;
   try {
-    const CostedStep step = costed_step(costed.request);
+    const CostedStep step = costed_step(costed.request, known);
     const LayoutEstimate& estimate = found.estimate;
     costed.choice = {found.layout.text(), step.cost().nominal_time(), estimate.memory,
                      estimate.bubble / estimate.time(), limit_of(estimate)};
@@ -60,11 +61,12 @@ std::optional<Costed> costed(const PredictRequest& request, const FoundLayout& f
   }
 }
 
-std::vector<Costed> quickest_layouts(const PredictRequest& request, const Plan& plan, double batch, std::size_t most) {
+std::vector<Costed> quickest_layouts(const PredictRequest& request, const Plan& plan, double batch, std::size_t most,
+                                     ExchangesOfQuestion& known) {
   const Bytes room = plan.cluster->accelerator.memory.value * (1 - request.memory_margin);
   std::vector<Costed> all;
   for (const FoundLayout& found : searched_layouts(request, plan, batch, room, most))
-    if (auto each = costed(request, found, batch)) all.push_back(std::move(*each));
+    if (auto each = costed(request, found, batch, known)) all.push_back(std::move(*each));
   std::stable_sort(all.begin(), all.end(),
                    [](const Costed& a, const Costed& b) { return a.choice.step_time < b.choice.step_time; });
   return all;
@@ -80,12 +82,12 @@ double divided_batch(double batch, int ranks) {
 // Returns the batch of the recipe's runs that is quickest to the target, each in the layout that is estimated to be
 // the quickest; empty where none is laid out.
 std::optional<double> quickest_batch(const PredictRequest& request, const Plan& plan,
-                                     const std::vector<double>& batches) {
+                                     const std::vector<double>& batches, ExchangesOfQuestion& known) {
   std::optional<double> quickest;
   double least = std::numeric_limits<double>::infinity();
   for (const double published : batches) {
     const double batch = divided_batch(published, plan.cluster->ranks());
-    const std::vector<Costed> layouts = quickest_layouts(request, plan, batch, 1);
+    const std::vector<Costed> layouts = quickest_layouts(request, plan, batch, 1, known);
     if (layouts.empty()) continue;
     const double time = samples_of_job(plan, batch) / batch * layouts.front().choice.step_time.value;
     if (time >= least) continue;
@@ -97,12 +99,13 @@ std::optional<double> quickest_batch(const PredictRequest& request, const Plan& 
 
 }  // namespace
 
-std::optional<SearchedQuestion> searched_question(const PredictRequest& request, const Plan& plan) {
+std::optional<SearchedQuestion> searched_question(const PredictRequest& request, const Plan& plan,
+                                                  ExchangesOfQuestion& known) {
   const bool told = names_batch(request);
   const std::vector<double> published = told ? std::vector<double>() : recipe_batches(plan, request.options.job);
-  const std::optional<double> to_target = quickest_batch(request, plan, published);
+  const std::optional<double> to_target = quickest_batch(request, plan, published, known);
   const double batch = to_target.value_or(searched_batch(request, plan));
-  std::vector<Costed> all = quickest_layouts(request, plan, batch, kCosted);
+  std::vector<Costed> all = quickest_layouts(request, plan, batch, kCosted, known);
   if (all.empty()) return std::nullopt;
   SearchedQuestion searched{std::move(all.front().request), {}, {}};
   for (std::size_t i = 0; i < std::min(kShown, all.size()); ++i) searched.layouts.push_back(std::move(all[i].choice));

@@ -7,6 +7,7 @@
 #include "core/result/layout_choice.hpp"
 #include "core/text/statement.hpp"
 #include "sim/namespace.hpp"
+#include "sim/plan/lowered_plan.hpp"
 #include "sim/plan/plan.hpp"
 #include "sim/plan/request.hpp"
 
@@ -21,6 +22,7 @@ struct SearchedQuestion {
 /// `plan` is of `request`, whose layout is open, but for a global batch, which may be less than a sample for each rank. A
 /// batch that the request leaves open is the quickest to the target of the recipe's, else the one on record per
 /// accelerator, else of so many tokens as NVIDIA's recipes have. Empty where no layout fits.
-std::optional<SearchedQuestion> searched_question(const PredictRequest& request, const Plan& plan);
+std::optional<SearchedQuestion> searched_question(const PredictRequest& request, const Plan& plan,
+                                                  ExchangesOfQuestion& known);
 
 }  // namespace mlsim::sim

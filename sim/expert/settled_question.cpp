@@ -33,13 +33,13 @@ PredictRequest with_software_of(PredictRequest request, const Plan& plan) {
 
 // Plans the question for the software that stands in where none is named, which may need less memory than the usual
 // one; with the usual one where not even the least batch fits.
-Plan plan_in_use(const PredictRequest& request, Plan open) {
+Plan plan_in_use(const PredictRequest& request, Plan open, ExchangesOfQuestion& known) {
   const Bytes memory = open.cluster->accelerator.memory.value;
   if (names_batch(request) && part_memory(open.part, open.step).total() <= tolerated(memory)) return open;
   PredictRequest least = request;
   if (!names_batch(request)) least.global_batch = open.step.parallelism.batch_ranks() * open.step.micro_batches;
   try {
-    const CostedStep step = costed_step(least);
+    const CostedStep step = costed_step(least, known);
     const std::string& stack = step.plan().software.stack.stack;
     const std::optional<bool> fusion = step.plan().options.software.fusion;
     if (stack == open.software.stack.stack && fusion == open.options.software.fusion) return open;
@@ -100,9 +100,10 @@ std::vector<WholeQuestion> questions_of(const PredictRequest& request, const Pla
 
 // Gives the time to the target, or where none depends on the batch, that of a sample; empty where the question is
 // refused so.
-std::optional<double> score(const WholeQuestion& question, const Plan& plan, bool by_batch) {
+std::optional<double> score(const WholeQuestion& question, const Plan& plan, bool by_batch,
+                            ExchangesOfQuestion& known) {
   try {
-    const CostedStep step = costed_step(with_software_of(question.request, plan));
+    const CostedStep step = costed_step(with_software_of(question.request, plan), known);
     const double batch = step.plan().global_batch();
     const double time = step.cost().nominal_time().value / batch;
     if (!by_batch) return time;
@@ -113,12 +114,13 @@ std::optional<double> score(const WholeQuestion& question, const Plan& plan, boo
 }
 
 // Returns the quickest; null where all are refused.
-const WholeQuestion* best_of(const std::vector<WholeQuestion>& questions, const Plan& plan, bool by_batch) {
+const WholeQuestion* best_of(const std::vector<WholeQuestion>& questions, const Plan& plan, bool by_batch,
+                             ExchangesOfQuestion& known) {
   if (questions.size() < 2) return questions.empty() ? nullptr : &questions.front();
   const WholeQuestion* best = nullptr;
   std::optional<double> least;
   for (const WholeQuestion& question : questions) {
-    const auto time = score(question, plan, by_batch);
+    const auto time = score(question, plan, by_batch, known);
     if (!time || (least && *least <= *time)) continue;
     least = time;
     best = &question;
@@ -133,11 +135,12 @@ Statement batch_chosen(const WholeQuestion& chosen, std::size_t batches, bool by
 }
 
 // Gives `request` what it leaves open of its batch and layout, and says so in `chosen`.
-void choose_batch_and_layout(PredictRequest& request, const Plan& plan, std::vector<Statement>& chosen) {
+void choose_batch_and_layout(PredictRequest& request, const Plan& plan, std::vector<Statement>& chosen,
+                             ExchangesOfQuestion& known) {
   const bool told = names_batch(request);
   const std::vector<WholeQuestion> questions = questions_of(request, plan);
   const bool by_batch = !told && goes_by_batch(plan, request.options.job);
-  const WholeQuestion* const best = best_of(questions, plan, by_batch);
+  const WholeQuestion* const best = best_of(questions, plan, by_batch, known);
   if (best == nullptr) return;
   if (!told) chosen.push_back(batch_chosen(*best, questions.size(), by_batch));
   if (best->batch.micro_batches > best->layout.micro_batches)
@@ -187,6 +190,11 @@ Plan plan_to_settle(const PredictRequest& request) {
 }  // namespace
 
 SettledQuestion settled(const PredictRequest& asked) {
+  ExchangesOfQuestion known;
+  return settled(asked, known);
+}
+
+SettledQuestion settled(const PredictRequest& asked, ExchangesOfQuestion& known) {
   SettledQuestion question{asked, {}, {}};
   const bool automatic = asked.parallelism == kAutomaticParallelism;
   if (automatic && (asked.as_is || asked.options.job.throughput))
@@ -212,7 +220,7 @@ SettledQuestion settled(const PredictRequest& asked) {
   }
   const bool fewer_than_ranks = request.global_batch && *request.global_batch < plan.step.parallelism.batch_ranks();
   if (is_searched(plan) && leaves_layout_open(request) && (automatic || fewer_than_ranks || !holds_model(plan))) {
-    if (auto searched = searched_question(request, plan)) {
+    if (auto searched = searched_question(request, plan, known)) {
       request = std::move(searched->request);
       chosen.push_back(std::move(searched->chosen));
       question.layouts = std::move(searched->layouts);
@@ -226,7 +234,7 @@ SettledQuestion settled(const PredictRequest& asked) {
           plan.model.name, plan.cluster->ranks(), *request.global_batch,
           to_text(plan.cluster->accelerator.memory.value), plan.cluster->accelerator.title, plan.cluster->ranks()));
   }
-  choose_batch_and_layout(request, plan_in_use(request, std::move(plan)), chosen);
+  choose_batch_and_layout(request, plan_in_use(request, std::move(plan), known), chosen, known);
   question.chosen = joined(chosen, "; ");
   return question;
 }

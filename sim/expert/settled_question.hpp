@@ -7,6 +7,7 @@
 #include "core/result/layout_choice.hpp"
 #include "core/text/statement.hpp"
 #include "sim/namespace.hpp"
+#include "sim/plan/lowered_plan.hpp"
 #include "sim/plan/request.hpp"
 
 namespace mlsim::sim {
@@ -22,6 +23,8 @@ struct SettledQuestion {
 /// reached first, by formulas, among the usual one and those of the recipe's published runs. A question that nothing
 /// makes fit stays as it is. The layout of a language model is searched (layout_search.hpp) where the question says
 /// `--parallelism auto`, and where it says nothing and an accelerator does not hold the model. Throws InputError and Infeasible as make_plan() does, but for memory.
+/// The ways that were costed leave their exchanges in `known`.
+SettledQuestion settled(const PredictRequest& request, ExchangesOfQuestion& known);
 SettledQuestion settled(const PredictRequest& request);
 
 }  // namespace mlsim::sim

@@ -134,9 +134,10 @@ void check_of_one_step(const PredictRequest& request) {
 
 Explanation explain(const PredictRequest& asked) {
   check_of_one_step(asked);
-  const SettledQuestion question = settled(asked);
+  ExchangesOfQuestion known;
+  const SettledQuestion question = settled(asked, known);
   const PredictRequest& request = question.request;
-  const CostedStep step = costed_step(request);
+  const CostedStep step = costed_step(request, known);
   const StepOutcome outcome = outcome_of(step, request.fidelity);
   check_step_limit(outcome.time, outcome.timeline);
 

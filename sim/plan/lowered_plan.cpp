@@ -21,8 +21,7 @@ namespace {
 // Sums by key what the ranks of the step exchange.
 std::map<ExchangeKey, Traffic> traffic_of(const StepGraph& graph) {
   std::map<ExchangeKey, Traffic> traffic;
-  for (auto [v, end] = boost::vertices(graph); v != end; ++v) {
-    const StepNode& node = graph[*v];
+  for (const StepNode& node : graph) {
     if (!is_exchange(node)) continue;
     Traffic& sum = traffic[key_of(node)];
     sum.largest = max(sum.largest, node.payload);
@@ -235,13 +234,16 @@ void check_nccl_axes(const Plan& plan) {
         plan.software.servers ? "parameter servers" : to_text(plan.step.parallelism), plan.cluster->ranks()));
 }
 
-PlannedExchange planned_once(const Plan& plan, const ExchangeKey& key, const Traffic& traffic,
-                             ExchangesOfQuestion* known) {
-  if (known == nullptr) return planned_for_all(plan, key.kind, traffic);
-  const std::tuple question(key, plan.step.gradient_element, traffic);
-  auto found = known->find(question);
-  if (found == known->end()) found = known->emplace(question, planned_for_all(plan, key.kind, traffic)).first;
-  return found->second;
+ExchangesOfQuestion::Planned planned(const Plan& plan, const ExchangesOfQuestion::Said& said) {
+  ExchangesOfQuestion::Planned result;
+  const bool data_alone = said.parallelism == data_parallel(said.parallelism.ranks());
+  if (!data_alone || said.to_servers) check_nccl_axes(plan);
+  if (!data_alone)
+    result.mesh = choose_mesh(sound_cluster(plan), said.parallelism, said.traffic, plan.efficiency, said.mesh);
+  for (const auto& [key, traffic] : said.traffic)
+    result.collectives.emplace(key, data_alone ? planned_for_all(plan, key.kind, traffic)
+                                               : planned_in_mesh(plan, result.mesh->mesh, key, traffic));
+  return result;
 }
 
 StepGraph step_graph(const ModelPart& part, const StepPlan& step) {
@@ -255,16 +257,15 @@ LoweredPlan lower_plan(const Plan& plan, const std::optional<FusionCycles>& cycl
   step.cycles = cycles;
   // The collectives follow from the graph, which is made in its place: Boost copies a graph where it is to be moved.
   LoweredPlan lowered{step_graph(plan.part, step), {}, {}, cycles};
-  const auto traffic = traffic_of(lowered.graph);
-  const Parallelism& parallelism = step.parallelism;
-  const bool data_alone = parallelism == data_parallel(parallelism.ranks());
-  if (!data_alone || plan.software.servers) check_nccl_axes(plan);
-  if (!data_alone)
-    lowered.mesh =
-        choose_mesh(sound_cluster(plan), parallelism, traffic, plan.efficiency, plan.options.parallelism.mesh);
-  for (const auto& [key, each] : traffic)
-    lowered.collectives.emplace(
-        key, data_alone ? planned_once(plan, key, each, known) : planned_in_mesh(plan, lowered.mesh->mesh, key, each));
+  ExchangesOfQuestion own;
+  auto& planned_before = (known == nullptr ? own : *known).known;
+  const ExchangesOfQuestion::Said said{
+      step.parallelism,      plan.options.parallelism.mesh,     element_size(step.precision),
+      step.gradient_element, plan.software.servers.has_value(), traffic_of(lowered.graph)};
+  auto found = planned_before.find(said);
+  if (found == planned_before.end()) found = planned_before.emplace(said, planned(plan, said)).first;
+  lowered.mesh = found->second.mesh;
+  lowered.collectives = found->second.collectives;
   return lowered;
 }
 

@@ -1,9 +1,10 @@
 // A `LoweredPlan` is the step graph of a plan, the mesh it runs on, and how its collectives run.
 #pragma once
 
+#include <compare>
 #include <map>
 #include <optional>
-#include <tuple>
+#include <string>
 
 #include "sim/exchange/planned_exchange.hpp"
 #include "sim/mesh/mesh_planner.hpp"
@@ -20,11 +21,25 @@ struct LoweredPlan {
   std::optional<FusionCycles> cycles;  // of Horovod, where gradients leave as its cycles find them
 };
 
-/// These exchanges of ranks that all hold the whole model were planned for some software of a question; other software
-/// that says as much over the same machine takes them again.
-using ExchangesOfQuestion = std::map<std::tuple<ExchangeKey, Bytes, Traffic>, PlannedExchange>;
+/// A question is costed for many plans: of each software on record, batch and layout that it leaves open. Those whose
+/// ranks say as much to each other have the same mesh and exchanges, which are planned once.
+struct ExchangesOfQuestion {
+  struct Said {
+    Parallelism parallelism;
+    std::string mesh;  // as asked
+    Bytes element, gradient_element;
+    bool to_servers = false;
+    std::map<ExchangeKey, Traffic> traffic;
+    auto operator<=>(const Said&) const = default;
+  };
+  struct Planned {
+    std::optional<ChosenMesh> mesh;
+    PlannedExchanges collectives;
+  };
+  std::map<Said, Planned> known;
+};
 
-/// `known`, where given, is taken from and added to; all its plans are of one question, but for the software.
+/// `known`, where given, is taken from and added to; all its plans are of one question, on one machine.
 LoweredPlan lower_plan(const Plan& plan, const std::optional<FusionCycles>& cycles = {},
                        ExchangesOfQuestion* known = nullptr);
 

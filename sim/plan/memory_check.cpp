@@ -51,19 +51,24 @@ bool fits(const PartSource& source, StepPlan step, const Parallelism& parallelis
   return most_samples(*part, step, source.accelerator.memory.value) > 0;
 }
 
-// The text is "tensor=8,pipeline=4": the fewest accelerators, in doublings up to 4096, over which one sample of the
-// model fits with a step like `step`; empty where none do. Fewer than `fewest_ranks` are known not to.
-std::optional<std::string> split_that_fits(const PartSource& source, const StepPlan& step, int fewest_ranks) {
+// Finds the split over the fewest accelerators, in doublings up to 4096, with which one sample of the model fits with a
+// step like `step`; empty where none does. Fewer than `fewest_ranks` are known not to.
+std::optional<Parallelism> split_that_fits(const PartSource& source, const StepPlan& step, int fewest_ranks) {
   for (int ranks = 2; ranks <= kMostAdvisedRanks; ranks *= 2) {
     if (ranks < fewest_ranks) continue;
     for (const Parallelism& parallelism : splits_of(ranks)) {
-      if (!fits(source, step, parallelism)) continue;
-      std::string text = to_text(parallelism);
-      text.erase(std::remove(text.begin(), text.end(), ' '), text.end());
-      return text;
+      if (fits(source, step, parallelism)) return parallelism;
     }
   }
   return {};
+}
+
+// Writes "--parallelism tensor=8,pipeline=4 would do", where there are fewer accelerators with how many do.
+std::string advice(const Parallelism& split, int ranks, const AcceleratorSpec& accelerator) {
+  std::string text = to_text(split);
+  text.erase(std::remove(text.begin(), text.end(), ' '), text.end());
+  if (split.ranks() <= ranks) return fmt::format("--parallelism {} would do", text);
+  return fmt::format("{} x {} would do, with --parallelism {}", split.ranks(), accelerator.name, text);
 }
 
 constexpr int kMostRanks = 1 << 20;  // a larger cluster is no advice
@@ -126,7 +131,7 @@ std::string other_machine(const PartSource& source, const ModelPart& part, const
   const double least_ranks = (need - use.buffers) / source.accelerator.memory.value;
   const int ranks = part.pipeline ? 1 : static_cast<int>(std::ceil(least_ranks));
   if (const auto split = split_that_fits(source, step, ranks))
-    return fmt::format("{}; --parallelism {} would do on {}", nearest, *split, source.accelerator.title);
+    return fmt::format("{}; {}", nearest, advice(*split, step.parallelism.ranks(), source.accelerator));
   return names.empty()
              ? nearest + ", more than any accelerator of the catalogue holds or a split of the model brings it to"
              : nearest;

@@ -35,11 +35,8 @@ RawOutcome gather(const StepSchedule& schedule, const StepRun& run, const std::v
   std::vector<std::uint32_t> order(classes.size());
   std::iota(order.begin(), order.end(), 0U);
   std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return classes[a].speed < classes[b].speed; });
-  const auto interval = [&](std::size_t v, std::uint32_t c) {
-    return takes_part(schedule.node(v), classes[c].role) ? run.interval(v, c) : Interval{};
-  };
   for (const std::uint32_t c : order) {
-    for (std::size_t v = 0; v < schedule.size(); ++v) raw.time = max(raw.time, interval(v, c).end);
+    for (const std::uint32_t v : schedule.of_role(classes[c].role)) raw.time = max(raw.time, run.interval(v, c).end);
   }
   std::set<int> roles;  // a pipeline shows all of its stages
   for (const RankClass& each : classes) roles.insert(each.role);
@@ -47,7 +44,7 @@ RawOutcome gather(const StepSchedule& schedule, const StepRun& run, const std::v
   const std::uint32_t shown = shown_class(schedule, classes);
   if (std::find(order.begin(), order.end(), shown) == order.end()) order.back() = shown;
   for (const std::uint32_t c : order) {
-    for (std::size_t v = 0; v < schedule.size(); ++v) {
+    for (const std::uint32_t v : schedule.of_role(classes[c].role)) {
       if (schedule.node(v).role == classes[c].role) raw.intervals.push_back(run.interval(v, c));
     }
   }
@@ -264,7 +261,7 @@ Timeline timeline_of(const StepSchedule& schedule, const RawOutcome& raw, const 
   for (std::uint32_t i = 0; i < raw.traced.size(); ++i) {
     const RankClass& each = classes[raw.traced[i]];
     timeline.class_size.push_back(each.size);
-    for (std::size_t v = 0; v < schedule.size(); ++v) {
+    for (const std::uint32_t v : schedule.of_role(each.role)) {
       const StepNode& node = schedule.node(v);
       if (node.role != each.role) continue;
       const Interval& interval = raw.intervals[timeline.spans.size()];

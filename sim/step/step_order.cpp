@@ -12,26 +12,22 @@ bool is_queued(const StepNode& node) { return node.kind != NodeKind::transfer; }
 
 }  // namespace
 
-StepOrder::StepOrder(const StepGraph& graph)
-    : graph_(&graph),
-      before_on_stream_(boost::num_vertices(graph)),
-      predecessors_(before_on_stream_.size()),
-      successors_(before_on_stream_.size()) {
-  std::map<std::pair<int, Stream>, std::size_t> last_on_stream;  // of each role
-  for (std::size_t v = 0; v < size(); ++v) {
-    auto& before = predecessors_[v];
-    for (auto [edge, end] = boost::in_edges(v, graph); edge != end; ++edge)
-      before.push_back(boost::source(*edge, graph));
+StepOrder::StepOrder(const StepGraph& graph) : graph_(&graph), before_on_stream_(graph.size(), kNone) {
+  std::map<std::pair<int, Stream>, std::uint32_t> last_on_stream;  // of each role
+  for (std::uint32_t v = 0; v < graph.size(); ++v) {
+    const auto before = graph.predecessors(v);
+    for (const std::uint32_t u : before) predecessors_.push(u);
     if (is_queued(graph[v])) {
       const auto [last, first] = last_on_stream.try_emplace({graph[v].role, graph[v].stream}, v);
       if (!first) {
         before_on_stream_[v] = last->second;
-        if (std::find(before.begin(), before.end(), last->second) == before.end()) before.push_back(last->second);
+        if (std::find(before.begin(), before.end(), last->second) == before.end()) predecessors_.push(last->second);
       }
       last->second = v;
     }
-    for (const std::size_t u : before) successors_[u].push_back(v);
+    predecessors_.close();
   }
+  successors_ = reversed(predecessors_);
 }
 
 bool StepOrder::on_one_stream(std::size_t a, std::size_t b) const {
@@ -39,7 +35,8 @@ bool StepOrder::on_one_stream(std::size_t a, std::size_t b) const {
 }
 
 std::vector<std::size_t> StepOrder::nearest_predecessors(std::size_t vertex) const {
-  std::vector<std::size_t> nearest = predecessors_[vertex];
+  const auto before = predecessors(vertex);
+  std::vector<std::size_t> nearest(before.begin(), before.end());
   std::erase_if(nearest, [&](std::size_t u) { return on_one_stream(u, vertex) && before_on_stream_[vertex] != u; });
   return nearest;
 }

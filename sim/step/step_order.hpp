@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
+#include <cstdint>
+#include <span>
 #include <vector>
 
+#include "core/flat_lists.hpp"
 #include "core/units.hpp"
 #include "sim/namespace.hpp"
 #include "workloads/lowering/step_graph.hpp"
@@ -19,8 +21,8 @@ class StepOrder {
 
   /// A vertex waits for the sources of its edges, then for the vertex before it on the stream where no edge comes from
   /// that one.
-  const std::vector<std::size_t>& predecessors(std::size_t vertex) const { return predecessors_[vertex]; }
-  const std::vector<std::size_t>& successors(std::size_t vertex) const { return successors_[vertex]; }
+  std::span<const std::uint32_t> predecessors(std::size_t vertex) const { return predecessors_[vertex]; }
+  std::span<const std::uint32_t> successors(std::size_t vertex) const { return successors_[vertex]; }
   /// Leaves out those predecessors on the vertex's own stream that end before another of them does: of its stream only
   /// the one just before it remains.
   std::vector<std::size_t> nearest_predecessors(std::size_t vertex) const;
@@ -32,8 +34,9 @@ class StepOrder {
   bool on_one_stream(std::size_t a, std::size_t b) const;
 
   const StepGraph* graph_;
-  std::vector<std::optional<std::size_t>> before_on_stream_;  // empty for the first of a stream, and for transfers
-  std::vector<std::vector<std::size_t>> predecessors_, successors_;
+  static constexpr std::uint32_t kNone = static_cast<std::uint32_t>(-1);
+  std::vector<std::uint32_t> before_on_stream_;  // kNone for the first of a stream, and for transfers
+  FlatLists<std::uint32_t> predecessors_, successors_;
 };
 
 /// even_step_time() gives a step whose ranks are all alike in closed form.

@@ -8,8 +8,8 @@ namespace mlsim::sim {
 StepRun::StepRun(const StepSchedule& schedule, const std::vector<RankClass>& classes, Arrive arrive)
     : schedule_(schedule), arrive_(std::move(arrive)) {
   for (const RankClass& each : classes) {
-    auto& fixed = fixed_[{each.role, each.speed}];
-    if (fixed.empty()) fixed = schedule.fixed_part(each.speed, each.role);
+    auto& fixed = fixed_[each.speed];
+    if (fixed.empty()) fixed = schedule.fixed_part(each.speed);
   }
   for (const RankClass& each : classes) states_.push_back(initial(each));
   for (const ClassState& state : states_) to_end_ += state.open.size();
@@ -18,19 +18,21 @@ StepRun::StepRun(const StepSchedule& schedule, const std::vector<RankClass>& cla
 const std::vector<std::uint32_t>& StepRun::slots_of(int role) {
   auto& slots = slots_[role];
   if (!slots.empty()) return slots;
+  slots.resize(schedule_.open().size());
   std::uint32_t next = 0;
-  for (const std::size_t v : schedule_.open()) slots.push_back(takes_part(schedule_.node(v), role) ? next++ : ~0u);
+  for (const std::uint32_t v : schedule_.of_role(role))
+    if (schedule_.is_open(v)) slots[schedule_.open_position(v)] = next++;
   return slots;
 }
 
 StepRun::ClassState StepRun::initial(const RankClass& rank_class) {
   ClassState state;
-  state.fixed = &fixed_.at({rank_class.role, rank_class.speed});
+  state.fixed = &fixed_.at(rank_class.speed);
   state.rank_class = rank_class;
   state.slots = &slots_of(rank_class.role);
-  for (const std::size_t v : schedule_.open()) {
-    if (!takes_part(schedule_.node(v), rank_class.role)) continue;
-    const auto& before = schedule_.predecessors(v);
+  for (const std::uint32_t v : schedule_.of_role(rank_class.role)) {
+    if (!schedule_.is_open(v)) continue;
+    const auto before = schedule_.predecessors(v);
     state.missing.push_back(static_cast<int>(
         std::count_if(before.begin(), before.end(), [&](std::size_t u) { return schedule_.is_open(u); })));
   }
@@ -40,10 +42,10 @@ StepRun::ClassState StepRun::initial(const RankClass& rank_class) {
 
 void StepRun::begin() {
   for (std::uint32_t c = 0; c < states_.size(); ++c) {
-    for (const std::size_t v : schedule_.open()) {
-      if (schedule_.node(v).role != states_[c].rank_class.role) continue;
+    for (const std::uint32_t v : schedule_.of_role(states_[c].rank_class.role)) {
+      if (!schedule_.is_open(v) || schedule_.node(v).role != states_[c].rank_class.role) continue;
       // Vertices behind other collectives follow from end(), which may already have run within this loop.
-      const auto& before = schedule_.predecessors(v);
+      const auto before = schedule_.predecessors(v);
       const bool first =
           std::none_of(before.begin(), before.end(), [&](std::size_t u) { return schedule_.is_open(u); });
       if (first) ready(v, c);

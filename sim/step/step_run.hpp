@@ -54,8 +54,8 @@ class StepRun {
 
   const StepSchedule& schedule_;
   Arrive arrive_;
-  std::map<std::pair<int, double>, std::vector<StepSchedule::Interval>> fixed_;  // by role and speed
-  std::map<int, std::vector<std::uint32_t>> slots_;                              // by role
+  std::map<double, std::vector<StepSchedule::Interval>> fixed_;  // by speed
+  std::map<int, std::vector<std::uint32_t>> slots_;              // by role
   std::vector<ClassState> states_;
   std::size_t ended_ = 0, to_end_ = 0;
 };

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/units.hpp"
@@ -20,16 +22,18 @@ class StepSchedule {
   struct Interval {
     Seconds begin, end;
   };
-  /// Returns the intervals of all vertices of a role that do not wait for a collective, at a compute speed factor; the
-  /// rest is zero.
-  std::vector<Interval> fixed_part(double speed, int role) const;
+  /// Returns the intervals of all vertices that do not wait for a collective, at a compute speed factor; the rest is
+  /// zero.
+  std::vector<Interval> fixed_part(double speed) const;
+  /// Lists the vertices in which a role takes part, in order.
+  const std::vector<std::uint32_t>& of_role(int role) const;
 
   /// Lists collectives, transfers and what waits for them, in order; positions in it index a class's open state.
   const std::vector<std::size_t>& open() const { return open_; }
   bool is_open(std::size_t vertex) const { return open_position_[vertex] != kFixed; }
   std::size_t open_position(std::size_t vertex) const { return open_position_[vertex]; }
-  const std::vector<std::size_t>& predecessors(std::size_t vertex) const { return order_.predecessors(vertex); }
-  const std::vector<std::size_t>& successors(std::size_t vertex) const { return order_.successors(vertex); }
+  std::span<const std::uint32_t> predecessors(std::size_t vertex) const { return order_.predecessors(vertex); }
+  std::span<const std::uint32_t> successors(std::size_t vertex) const { return order_.successors(vertex); }
   const StepNode& node(std::size_t vertex) const { return order_.node(vertex); }
   /// Tells whether the vertex runs between ranks: a collective or a transfer.
   bool is_exchange(std::size_t vertex) const { return workloads::is_exchange(node(vertex)); }
@@ -39,9 +43,12 @@ class StepSchedule {
 
  private:
   static constexpr std::size_t kFixed = static_cast<std::size_t>(-1);
+  void add_to_role(std::size_t vertex, int role);
+
   StepOrder order_;
   std::vector<Seconds> duration_;
   std::vector<std::size_t> open_, open_position_;
+  std::vector<std::vector<std::uint32_t>> of_role_;
 };
 
 }  // namespace mlsim::sim

@@ -85,14 +85,14 @@ std::vector<ReadyTensor> ready_tensors(const Plan& plan, const KernelCost& cost)
   step.bucket = step.first_bucket = Bytes(0);
   const LoweredPlan lowered{lower(plan.part.sharded, step), lower_plan(plan).collectives, {}, {}};
   const StepSchedule schedule(lowered.graph, StepCost(lowered, step_terms(plan), cost).durations());
-  const auto intervals = schedule.fixed_part(1, 0);
+  const auto intervals = schedule.fixed_part(1);
   std::vector<ReadyTensor> tensors;
   for (std::size_t v = 0; v < schedule.size(); ++v) {
     const StepNode& node = schedule.node(v);
     if (node.kind != NodeKind::collective || node.collective != CollectiveKind::all_reduce) continue;
     ReadyTensor tensor{node.payload, {}};
-    for (auto [edge, end] = boost::in_edges(v, lowered.graph); edge != end; ++edge)
-      tensor.ready = max(tensor.ready, intervals[boost::source(*edge, lowered.graph)].end);
+    for (const StepVertex before : lowered.graph.predecessors(v))
+      tensor.ready = max(tensor.ready, intervals[before].end);
     tensors.push_back(tensor);
   }
   return tensors;

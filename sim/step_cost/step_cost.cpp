@@ -98,8 +98,7 @@ bool is_pass(const StepNode& node) { return node.part == StepPart::forward || no
 Launches most_launches(const StepGraph& graph, bool passes_only = false) {
   std::map<int, Launches> launches;
   std::map<const void*, Launches> sequences;
-  for (auto [v, end] = boost::vertices(graph); v != end; ++v) {
-    const StepNode& node = graph[*v];
+  for (const StepNode& node : graph) {
     if (!is_compute(node) || (passes_only && !is_pass(node))) continue;
     if (!node.sequence) {
       launches[node.role] += launches_of(node) * node.repeats;
@@ -139,7 +138,7 @@ StepCost::StepCost(const LoweredPlan& lowered, const StepTerms& terms, const Ker
       pace_(cost.pace()),
       framework_time_(terms.framework_time(most_launches(lowered.graph))),
       order_(lowered.graph) {
-  const auto vertices = boost::num_vertices(lowered.graph);
+  const auto vertices = lowered.graph.size();
   kernel_.resize(vertices);
   flop_.resize(vertices);
   host_.resize(vertices);

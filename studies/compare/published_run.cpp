@@ -7,24 +7,15 @@
 #include <vector>
 
 #include "core/process/activity.hpp"
-#include "core/text/errors.hpp"
 #include "sim/evidence/difference.hpp"
 #include "validation/cases/case_traits.hpp"
 #include "validation/cases/cases.hpp"
 #include "validation/cases/figure.hpp"
-#include "validation/scores/validate.hpp"
+#include "validation/scores/unseen_runs.hpp"
 #include "workloads/model/model.hpp"
 
 namespace mlsim::studies {
 namespace {
-
-// Tells whether the row states what a whole run did, and neither lends its rate to the question nor a constant to the
-// model.
-bool states_a_run(const Case& c) {
-  const bool figure =
-      c.metric == Metric::throughput || c.metric == Metric::step_time || c.metric == Metric::time_to_accuracy;
-  return figure && c.role != Role::input && !c.payload && c.relative_to.empty() && !c.options.job.throughput;
-}
 
 using D = Difference;
 using NearestCase = NearerBy<&D::workload, &D::accelerator, &D::format, &D::release, &D::size_apart,
@@ -59,20 +50,6 @@ std::vector<std::string> words(const Difference& apart, const std::string& recip
   return found;
 }
 
-// A run's rate and its time are two rows of one run.
-bool same_run(const ParsedAnchor& anchor, const Case& c) {
-  return anchor.id == c.id ||
-         (anchor.topology == c.topology && anchor.accelerators == c.accelerators && anchor.workload == c.workload &&
-          anchor.global_batch == c.global_batch && anchor.precision == c.precision &&
-          anchor.options.software.stack == c.options.software.stack);
-}
-
-// The anchors leave out the case's own rows, so that its prediction leans on none of them.
-Evidence anchors_without(const Case& c) {
-  const Evidence& all = published_anchors();
-  return all.without([&](std::size_t place) { return same_run(all[place], c); });
-}
-
 bool says_other(const PublishedRun& run, const char* what) {
   return std::find(run.differs.begin(), run.differs.end(), what) != run.differs.end();
 }
@@ -98,18 +75,6 @@ std::string run_words(const PublishedRun& run) {
   if (says_other(run, "stack")) words.emplace_back("with other software");
   if (says_other(run, "recipe")) words.emplace_back("to another recipe");
   return fmt::format("{}", fmt::join(words, ", "));
-}
-
-std::optional<double> predicted(const Case& c, const PredictRequest& request) {
-  ValidationOptions options;
-  options.profiles = request.builtin_profiles;
-  try {
-    return figure_of(c.metric, predict(request_of(c, {{}, anchors_without(c), options.profiles}, options))).value;
-  } catch (const InputError&) {
-    return std::nullopt;  // of a row that this catalogue cannot ask any more
-  } catch (const Infeasible&) {
-    return std::nullopt;
-  }
 }
 
 }  // namespace
@@ -138,7 +103,7 @@ std::optional<PublishedRun> nearest_published_run(const PredictRequest& request,
   run.global_batch = best->global_batch.value_or(0);
   run.metric = std::string(name(best->metric));
   run.published = best->value;
-  run.predicted = predicted(*best, request);
+  run.predicted = stored_unseen_run(best->id);
   run.source = best->source + ": " + best->citation;
   run.differs = words(least, best->options.job.recipe, answer.inputs.recipe);
   return run;

@@ -13,9 +13,8 @@ namespace mlsim::studies {
 /// Finds the nearest of the published cases of the same network that state a throughput, a step time or a time to
 /// target: the same workload first, then the same accelerator, precision, a stack that was named, nearest in doublings
 /// of accelerators, then of the batch per accelerator, with a time before a rate where `answer` has a time to target,
-/// then the same machine and the stack in use. The run is predicted as its table words it, without its own rows among
-/// the anchors; the epochs that it took stay known (docs/trust.md). Empty where no run of the network is published.
-/// Costs another prediction, of the request's fidelity but at most folded.
+/// then the same machine and the stack in use. Beside it stands what is said of it unseen (UnseenRun). Empty where no
+/// run of the network is published.
 std::optional<PublishedRun> nearest_published_run(const PredictRequest& request, const Prediction& answer);
 
 /// Sets that run beside the answer. Where it was made on this very system and lies outside the answer's range, a warning

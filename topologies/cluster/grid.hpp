@@ -1,10 +1,10 @@
 // A `Grid` has the dimensions of a grid of accelerators, and where ranks stand in it.
 //
-// These still know two dimensions only: the names torusXxY, slice=XxY and wrap=xy (topology_name.cpp), sizes in machine
-// files (machine_file.cpp), the note on chips whose six links of a 3-D torus are folded into four (grid_cluster.cpp),
-// and the closed walk of flat rings (sim/collectives/rank_layout.cpp). Pods follow one another along X, as TPU v3's do.
+// Only the closed walk of flat rings (sim/collectives/rank_layout.cpp) knows no more than two. Pods follow one another
+// along X, as TPU v3's do.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,6 +24,9 @@ using Grid = std::vector<GridDimension>;
 
 /// The dimensions have these names in mappings, and these letters in names of places and wrap=.
 inline constexpr std::string_view kDimensionNames = "XYZ", kDimensionLetters = "xyz";
+
+/// Grids have two or three dimensions.
+inline constexpr std::size_t kLeastDimensions = 2, kMostDimensions = kDimensionLetters.size();
 
 int places_in(const Grid& grid);
 

@@ -82,6 +82,8 @@ std::vector<TopologyEntry> topology_entries() {
   }
   entries.push_back(
       {"torus8x8", std::string(kGridAccelerator), "any torusXxY: a 2-D torus, both dimensions wrap", 64, false});
+  entries.push_back({"torus4x4x4", std::string(kThreeDimensionalGridAccelerator),
+                     "any torusXxYxZ: a 3-D torus, all dimensions wrap", 64, false});
   entries.push_back(
       {"mesh8x8", std::string(kGridAccelerator), "any meshXxY: a 2-D mesh, no dimension wraps", 64, false});
   for (const auto& published : published_names()) {

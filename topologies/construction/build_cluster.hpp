@@ -10,12 +10,12 @@
 
 namespace mlsim::topologies {
 
-/// The grammar is a word (torusXxY, meshXxY, a machine, alias or published name of the catalogue) or the path of a YAML
+/// The grammar is a word (torusXxY, torusXxYxZ, mesh likewise, a machine, alias or published name of the catalogue) or the path of a YAML
 /// file (with a "/" or ending in .yaml or .yml), then options key=value after a colon, more of them after colons or
 /// commas.
 ///   all:    accelerator=NAME, link_bandwidth=RATE and link_latency=TIME of one ICI link, NVLink or (without NVLink)
 ///           PCIe link, one direction
-///   grids:  wrap=xy|x|y|none of the whole grid, slice=XxY
+///   grids:  wrap=xy|x|y|none of the whole grid, slice=XxY; XxYxZ in three dimensions
 ///   nodes:  nodes=N, per_node=N, network_bandwidth=RATE of one node, network_latency=TIME from NIC to NIC,
 ///           oversubscription=F of the uplinks of leaf switches, nodes_per_leaf=N
 /// A grid has at most 1 000 000 places with sides of at most 100 000, nodes hold at most 100 000 accelerators.

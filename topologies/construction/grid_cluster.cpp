@@ -47,17 +47,17 @@ int nearest_count(int from, int step, const Grid& most) {
 
 bool between_pods(int x, int other, int pod) { return pod > 0 && x / pod != other / pod; }
 
-/// Gives the links of the accelerator itself; six of a 3-D torus become four of the same total on a grid of two
-/// dimensions.
+/// Gives the links of the accelerator itself. Where it has those of a grid of other dimensions, they become as many as
+/// this one has, of the same total.
 Link folded_link(const AcceleratorSpec& accelerator, std::size_t dimensions, std::vector<std::string>& notes) {
   const int links = 2 * static_cast<int>(dimensions);
   const BytesPerSecond bandwidth = accelerator.grid_links / double(links) * accelerator.grid_link_bandwidth.value;
   if (accelerator.grid_links != links)
-    notes.push_back(
-        fmt::format("{} has {} links of {} in a 3-D torus; they are folded into {} of {} in two dimensions, so that "
-                    "the total per chip is right and distances are longer than the real ones",
-                    accelerator.name, accelerator.grid_links, to_text(accelerator.grid_link_bandwidth.value), links,
-                    to_text(bandwidth)));
+    notes.push_back(fmt::format(
+        "{} has {} links of {}, for a grid of {} dimensions; as {} of {} their total per chip is right, and "
+        "distances are not",
+        accelerator.name, accelerator.grid_links, to_text(accelerator.grid_link_bandwidth.value),
+        accelerator.grid_links / 2, links, to_text(bandwidth)));
   return {bandwidth, accelerator.grid_link_latency.value, LinkKind::ici};
 }
 
@@ -83,7 +83,10 @@ GridLinks grid_links(const Selection& selection, const TopologyOptions& options,
   return links;
 }
 
-GridSpec wrapped_spec(GridSpec spec, const std::string& wrap) {
+GridSpec wrapped_spec(GridSpec spec, const std::string& wrap, const std::string& head) {
+  const std::vector<std::string>& words = wraps_of(spec.grid);
+  if (std::ranges::find(words, wrap) == words.end())
+    throw InputError(fmt::format("topology \"{}\": option \"wrap\": {}", head, unknown_word("wrap", wrap, words)));
   spec.grid = wrapped(spec.grid, wrap);
   spec.pod_wraps = spec.grid.front().wraps;
   return spec;
@@ -109,17 +112,23 @@ Grid used_box(const Selection& selection, const TopologyOptions& options, int ac
   const Grid& whole = selection.machine.grid->grid;
   const Grid& most = options.slice ? *options.slice : whole;
   constexpr auto size = &GridDimension::size;
+  if (most.size() != whole.size())
+    throw InputError(fmt::format("topology \"{}\": a slice of {} has {} dimensions, and {} has {}", selection.head,
+                                 size_text(most), most.size(), size_text(whole), whole.size()));
   if (!std::ranges::equal(most, whole, std::less_equal<>(), size, size))
     throw Infeasible(
         fmt::format("a slice of {} does not fit into {} ({})", size_text(most), selection.head, size_text(whole)));
   return accelerators > 0 ? slice_for(accelerators, most, selection.head) : most;
 }
 
-// Gives the grid of a slice at the origin: a side shorter than the whole loses its wrap, except one that spans just
-// one pod of several in X, which has its own wrap.
+// Gives the grid of a slice at the origin: a side shorter than the whole loses its wrap, except in a slice of whole
+// cubes, and one that spans just one pod of several in X, which has its own wrap.
 Grid sliced_grid(const GridSpec& spec, Grid slice) {
+  const bool cubes = spec.cube > 0 &&
+                     std::ranges::all_of(slice, [&](const GridDimension& side) { return side.size % spec.cube == 0; });
   for (std::size_t d = 0; d < slice.size(); ++d) {
-    const bool whole = slice[d].size == spec.grid[d].size, pod = d == 0 && spec.pod_wraps && slice[d].size == spec.pod;
+    const bool whole = cubes || slice[d].size == spec.grid[d].size,
+               pod = d == 0 && spec.pod_wraps && slice[d].size == spec.pod;
     slice[d].wraps = whole ? spec.grid[d].wraps : pod;
   }
   return slice;
@@ -174,7 +183,7 @@ ClusterGraph grid_graph(const Grid& wanted, const GridLinks& links) {
 
 Cluster grid_cluster(const Selection& selection, TopologyOptions options, int accelerators) {
   const MachineSpec& machine = selection.machine;
-  const GridSpec spec = options.wrap ? wrapped_spec(*machine.grid, *options.wrap) : *machine.grid;
+  const GridSpec spec = options.wrap ? wrapped_spec(*machine.grid, *options.wrap, selection.head) : *machine.grid;
   const Grid used = used_box(selection, options, accelerators);
   const int chips = places_in(used);
   options.put("slice", chips == places_in(spec.grid) ? "" : size_text(used));

@@ -39,7 +39,8 @@ std::string shape_word(const Grid& grid) { return grid.front().wraps ? "torus" :
 MachineSpec bare_grid(const Grid& grid) {
   MachineSpec machine;
   machine.title = fmt::format("{}-D {}", grid.size(), shape_word(grid));
-  const AcceleratorFile& accelerator = catalogue_accelerator(std::string(kGridAccelerator));
+  const AcceleratorFile& accelerator = catalogue_accelerator(
+      std::string(grid.size() > kLeastDimensions ? kThreeDimensionalGridAccelerator : kGridAccelerator));
   machine.accelerator = accelerator.spec;
   machine.bill = accelerator.bill;
   machine.grid.emplace().grid = grid;

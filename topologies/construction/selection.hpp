@@ -18,7 +18,7 @@ struct Selection {
 };
 
 /// A torus or mesh whose name says no chip has this one, whatever its size.
-inline constexpr std::string_view kGridAccelerator = "tpu-v3";
+inline constexpr std::string_view kGridAccelerator = "tpu-v3", kThreeDimensionalGridAccelerator = "tpu-v4";
 
 /// Finds the machine of the catalogue that is meant; null where it is none. torus16x16 is TPU v2's pod only with an
 /// accelerator.

@@ -26,16 +26,19 @@ LinkSpec read_link(const Document& link) {
 }
 
 GridSpec read_grid(const Document& document) {
-  document.allow_only({"size", "wrap", "link", "pod"});
+  document.allow_only({"size", "wrap", "link", "cube", "pod"});
   GridSpec spec;
   const auto lengths = document.at("size").items();
-  if (lengths.size() != 2) throw document.at("size").error("must be a list of two lengths: [16, 16]");
+  if (lengths.size() < kLeastDimensions || lengths.size() > kMostDimensions)
+    throw document.at("size").error("must be a list of two or three lengths: [16, 16] or [16, 16, 16]");
+  for (const Document& length : lengths) spec.grid.push_back({length.count()});
   try {
-    spec.grid = checked_grid({{lengths[0].count()}, {lengths[1].count()}});
+    checked_grid(spec.grid);
   } catch (const InputError& e) {
     throw e.place().empty() ? document.at("size").error(e.reason()) : e;
   }
-  spec.grid = wrapped(spec.grid, document.at("wrap").word("wrap", kWraps));
+  spec.grid = wrapped(spec.grid, document.at("wrap").word("wrap", wraps_of(spec.grid)));
+  if (document.has("cube")) spec.cube = document.at("cube").count(1, kLongestSide);
   if (document.has("link")) {
     document.at("link").allow_only({"bandwidth", "latency"});
     spec.link = read_link(document.at("link"));

@@ -17,7 +17,8 @@ struct LinkSpec {
 struct GridSpec {
   Grid grid;                     // all of it; a slice that is shorter loses its wrap
   std::optional<LinkSpec> link;  // else the accelerator's own links
-  int pod = 0;                   // every so many places along X a new pod begins; 0 = one pod
+  int cube = 0;  // slices of whole cubes with this side are joined by switches, and wrap as the grid does; 0 = none
+  int pod = 0;   // every so many places along X a new pod begins; 0 = one pod
   Sourced<Seconds> pod_latency;  // latency of the links between pods
   bool pod_wraps = true;         // a slice of exactly one pod along X has that pod's own wrap
 };

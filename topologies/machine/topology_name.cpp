@@ -10,6 +10,7 @@
 #include "core/text/document.hpp"
 #include "core/text/errors.hpp"
 #include "core/text/name_key.hpp"
+#include "core/text/split.hpp"
 #include "core/text/units_text.hpp"
 #include "topologies/machine/machine_file.hpp"
 #include "topologies/machine/sourced_figure.hpp"
@@ -57,9 +58,12 @@ bool ends_with(std::string_view text, std::string_view tail) {
 }
 
 Grid parse_size(std::string_view text) {
-  const auto cross = text.find('x');
-  if (cross == std::string_view::npos) throw InputError(fmt::format("\"{}\" is no size; write XxY, as in 4x8", text));
-  return checked_grid({{parse_count(text.substr(0, cross))}, {parse_count(text.substr(cross + 1))}});
+  const std::vector<std::string> sides = split(std::string(text), 'x');
+  if (sides.size() < kLeastDimensions || sides.size() > kMostDimensions)
+    throw InputError(fmt::format("\"{}\" is no size; write XxY or XxYxZ, as in 4x8 or 4x4x8", text));
+  Grid grid;
+  for (const std::string& side : sides) grid.push_back({parse_count(side)});
+  return checked_grid(grid);
 }
 
 double parse_watts(const std::string& text) {
@@ -81,10 +85,7 @@ void set_option(TopologyOptions& options, const std::string& key, const std::str
   if (key == "network_bandwidth") options.network_bandwidth = bounded_quantity<BytesPerSecond>(value);
   if (key == "network_latency") options.network_latency = bounded_quantity<Seconds>(value);
   if (key == "nodes_per_leaf") options.nodes_per_leaf = parse_count(value, 1, kMostNodeAccelerators);
-  if (key == "wrap") {
-    if (!contains(kWraps, value)) throw InputError(unknown_word("wrap", value, kWraps));
-    options.wrap = value;
-  }
+  if (key == "wrap") options.wrap = value;
   if (key == "oversubscription") options.oversubscription = bounded_number(value, 1, kMostOversubscription);
 }
 
@@ -208,6 +209,12 @@ TopologyOptions parse_options(const TopologyName& name, TopologyKind kind) {
   return options;
 }
 
+const std::vector<std::string>& wraps_of(const Grid& grid) {
+  static const std::vector<std::string> two{"xy", "x", "y", "none"},
+      three{"xyz", "xy", "xz", "yz", "x", "y", "z", "none"};
+  return grid.size() == kMostDimensions ? three : two;
+}
+
 Grid checked_grid(const Grid& grid) {
   double places = 1;
   for (const GridDimension& dimension : grid) {
@@ -226,9 +233,10 @@ std::optional<Grid> parse_grid_word(std::string_view head) {
   const bool torus = head.substr(0, 5) == "torus";
   if (!torus && head.substr(0, 4) != "mesh") return std::nullopt;
   const std::string_view size = head.substr(torus ? 5 : 4);
-  if (std::count(size.begin(), size.end(), 'x') != 1)
-    throw InputError(fmt::format("\"{}\" is no 2-D grid; write {}XxY, as in {}16x16", head, torus ? "torus" : "mesh",
-                                 torus ? "torus" : "mesh"));
+  const auto crosses = static_cast<std::size_t>(std::count(size.begin(), size.end(), 'x'));
+  if (crosses + 1 < kLeastDimensions || crosses + 1 > kMostDimensions)
+    throw InputError(fmt::format("\"{}\" is no grid of two or three dimensions; write {}XxY or XxYxZ, as in {}16x16",
+                                 head, torus ? "torus" : "mesh", torus ? "torus" : "mesh"));
   try {
     return wrapped(parse_size(size), torus ? kDimensionLetters : "");
   } catch (const InputError& e) {

@@ -26,7 +26,7 @@ struct TopologyOptions {
   std::optional<BytesPerSecond> memory_bandwidth;
   std::optional<double> power;  // W, the limit that is set on a board
   // Grids
-  std::optional<std::string> wrap;  // xy, x, y or none, of the whole grid
+  std::optional<std::string> wrap;  // one of wraps_of(), of the whole grid
   std::optional<Grid> slice;        // a smaller box of it
   // Machines of nodes
   std::optional<int> nodes;
@@ -60,7 +60,8 @@ TopologyOptions parse_options(const TopologyName& name, TopologyKind kind);
 std::optional<Grid> parse_grid_word(std::string_view head);
 
 /// wrap= may say one of these.
-inline const std::vector<std::string> kWraps{"xy", "x", "y", "none"};
+/// A grid's wraps are these words, of three dimensions and of two.
+const std::vector<std::string>& wraps_of(const Grid& grid);
 
 /// Returns the grid as given; throws InputError beyond kLongestSide or kMostRanks.
 Grid checked_grid(const Grid& grid);

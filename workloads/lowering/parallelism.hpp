@@ -79,7 +79,7 @@ struct Parallelism {
   int batch_ranks() const { return size_of(kBatchAxes); }
   /// Returns the axes of the set that are longer than 1.
   AxisSet used(AxisSet set) const;
-  bool operator==(const Parallelism&) const = default;
+  auto operator<=>(const Parallelism&) const = default;
 };
 /// Writes "data=128, spatial=4" or "spatial=2x2": axes longer than 1; "data=1" where there is none.
 std::string to_text(const Parallelism& parallelism);

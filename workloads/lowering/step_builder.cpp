@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "costs/kernel_work.hpp"
@@ -15,7 +14,7 @@ StepVertex StepBuilder::add_input(double samples) {
   node.part = StepPart::input;
   node.name = "input batch";
   node.samples = samples;
-  return add(std::move(node), {});
+  return graph_.add(std::move(node), {});
 }
 
 StepVertex StepBuilder::add_host_layer(std::string name, Stream stream, Seconds time, const Vertices& after) {
@@ -26,7 +25,7 @@ StepVertex StepBuilder::add_host_layer(std::string name, Stream stream, Seconds 
   node.name = std::move(name);
   node.host_time = time;
   node.repeats = repeats_;
-  return add(std::move(node), after);
+  return graph_.add(std::move(node), after);
 }
 
 StepVertex StepBuilder::add_kernel(StepPart part, std::string name, const KernelWork& work, const Vertices& after) {
@@ -35,7 +34,7 @@ StepVertex StepBuilder::add_kernel(StepPart part, std::string name, const Kernel
   node.name = std::move(name);
   node.work = work;
   node.repeats = repeats_;
-  const StepVertex vertex = add(std::move(node), after);
+  const StepVertex vertex = graph_.add(std::move(node), after);
   if (part == StepPart::backward) last_backward_ = vertex;
   if (part == StepPart::forward || part == StepPart::backward) last_of_pass_ = {vertex};
   return vertex;
@@ -60,7 +59,7 @@ StepVertex StepBuilder::add_collective(CollectiveKind kind, const std::string& w
   node.payload = payload;
   node.axes = axes;
   node.repeats = repeats_;
-  return add(std::move(node), after);
+  return graph_.add(std::move(node), after);
 }
 
 StepVertex StepBuilder::add_exchange(StepPart part, CollectiveKind kind, const std::string& what, AxisSet axes,
@@ -73,9 +72,9 @@ StepVertex StepBuilder::add_exchange(StepPart part, CollectiveKind kind, const s
 }
 
 Vertices StepBuilder::add_weight_gradient(const std::string& name, const Kernels& kernels, Vertices after) {
-  const StepVertex first = boost::num_vertices(graph_);
+  const StepVertex first = graph_.size();
   after = add_kernels(StepPart::backward, name, kernels, std::move(after));
-  for (StepVertex v = first; v < boost::num_vertices(graph_); ++v) graph_[v].weight_gradient = true;
+  for (StepVertex v = first; v < graph_.size(); ++v) graph_[v].weight_gradient = true;
   return after;
 }
 
@@ -93,7 +92,7 @@ StepVertex StepBuilder::add_wait(std::string name, Seconds time, const Vertices&
   node.part = StepPart::gradient_exchange;
   node.name = std::move(name);
   node.host_time = time;
-  return add(std::move(node), after);
+  return graph_.add(std::move(node), after);
 }
 
 StepVertex StepBuilder::add_copy(std::string name, Bytes bytes, const Vertices& after) {
@@ -104,20 +103,12 @@ StepVertex StepBuilder::add_copy(std::string name, Bytes bytes, const Vertices& 
   const double elements = bytes / element_size(Precision::fp32);
   node.work = costs::elementwise_work({elements, elements}, Precision::fp32);
   node.repeats = repeats_;
-  return add(std::move(node), after);
+  return graph_.add(std::move(node), after);
 }
 
 Vertices StepBuilder::add_copies(const std::string& name, Bytes bytes, int count, Vertices after) {
   for (int i = 0; i < count; ++i) after = {add_copy(name, bytes / count, after)};
   return after;
-}
-
-StepVertex StepBuilder::add(StepNode node, Vertices after) {
-  const StepVertex vertex = boost::add_vertex(std::move(node), graph_);
-  std::sort(after.begin(), after.end());
-  after.erase(std::unique(after.begin(), after.end()), after.end());
-  for (const StepVertex before : after) boost::add_edge(before, vertex, graph_);
-  return vertex;
 }
 
 }  // namespace mlsim::workloads

@@ -2,14 +2,11 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "workloads/lowering/step_graph.hpp"
 #include "workloads/model/layer_work.hpp"
 
 namespace mlsim::workloads {
-
-using Vertices = std::vector<StepVertex>;
 
 class StepBuilder {
  public:
@@ -49,8 +46,6 @@ class StepBuilder {
   Vertices last_of_pass() const { return last_of_pass_; }
 
  private:
-  StepVertex add(StepNode node, Vertices after);
-
   StepGraph& graph_;
   StepVertex last_backward_ = 0;
   Vertices last_of_pass_;

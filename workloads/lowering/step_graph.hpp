@@ -1,15 +1,15 @@
 // A StepGraph is one training step of one role: what is simulated is what is replayed, node for node.
 #pragma once
 
-#include <boost/graph/adjacency_list.hpp>
-
 #include <array>
 #include <cstdint>
 #include <memory>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "core/flat_lists.hpp"
 #include "core/kernel/kernel_key.hpp"
 #include "core/profile/collective.hpp"
 #include "core/units.hpp"
@@ -72,11 +72,33 @@ inline bool takes_part(const StepNode& node, int role) {
   return node.role == role || (node.kind == NodeKind::transfer && node.peer == role);
 }
 
+using StepVertex = std::size_t;
+using Vertices = std::vector<StepVertex>;
+
 /// Edges are dependencies; nodes of one stream of one role also run in order of their vertex number. Transfers run as
 /// soon as what they carry is there. An edge joins nodes of one role, or leads from a transfer to a node of its peer.
-/// Every edge goes from a lower to a higher vertex number, so vertex order is a topological order.
-using StepGraph = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS, StepNode>;
-using StepVertex = StepGraph::vertex_descriptor;
+/// Every edge goes from a lower to a higher vertex number, so vertex order is a topological order. A graph of a large
+/// pipeline has a million nodes, which is why its edges are flat lists and not lists of their own.
+class StepGraph {
+ public:
+  /// Adds a node that waits for those of `after`, which may be named more than once. Throws std::logic_error where one
+  /// of them is not there yet.
+  StepVertex add(StepNode node, Vertices after);
+
+  std::size_t size() const { return nodes_.size(); }
+  StepNode& operator[](StepVertex vertex) { return nodes_[vertex]; }
+  const StepNode& operator[](StepVertex vertex) const { return nodes_[vertex]; }
+  /// Lists what the node waits for by its edges, in ascending order.
+  std::span<const std::uint32_t> predecessors(StepVertex vertex) const { return before_[vertex]; }
+
+  /// Nodes come in vertex order.
+  auto begin() const { return nodes_.begin(); }
+  auto end() const { return nodes_.end(); }
+
+ private:
+  std::vector<StepNode> nodes_;
+  FlatLists<std::uint32_t> before_;
+};
 
 /// StepTraffic is what a step does to the caches.
 struct StepTraffic {

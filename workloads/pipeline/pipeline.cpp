@@ -6,7 +6,6 @@
 #include <cmath>
 #include <memory>
 #include <optional>
-#include <set>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -89,12 +88,9 @@ class Pipeline {
     return arrivals[task.micro_batch].has_value();
   }
 
-  StepVertex add(StepNode node, int stage, const Vertices& after) {
+  StepVertex add(StepNode node, int stage, Vertices after) {
     node.role = stage;
-    const StepVertex vertex = boost::add_vertex(std::move(node), graph_);
-    for (const StepVertex before : std::set<StepVertex>(after.begin(), after.end()))
-      boost::add_edge(before, vertex, graph_);
-    return vertex;
+    return graph_.add(std::move(node), std::move(after));
   }
 
   void add_input() {

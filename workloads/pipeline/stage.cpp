@@ -132,15 +132,15 @@ struct Place {
 class Gathering {
  public:
   Gathering(const StepGraph& graph, int micro_batches, bool weights_apart)
-      : graph_(graph), weights_apart_(weights_apart), place_(num_vertices(graph)) {
+      : graph_(graph), weights_apart_(weights_apart), place_(graph.size()) {
     // All micro-batches but the last stand before it, in as many nodes.
     std::size_t passes = 0;
-    for (StepVertex v = 0; v < num_vertices(graph); ++v) passes += is_pass(graph[v]) ? 1 : 0;
+    for (StepVertex v = 0; v < graph.size(); ++v) passes += is_pass(graph[v]) ? 1 : 0;
     skipped_ = micro_batches > 1 ? passes / 2 : 0;
   }
 
   StageWork gather() {
-    for (StepVertex v = 0; v < num_vertices(graph_); ++v) {
+    for (StepVertex v = 0; v < graph_.size(); ++v) {
       const StepNode& node = graph_[v];
       if (is_pass(node)) {
         if (skipped_ > 0) {
@@ -193,8 +193,8 @@ class Gathering {
 
   void add_gradient(StepVertex v) {
     StageWork::GradientNode gradient{graph_[v], 0};
-    for (auto [edge, end] = in_edges(v, graph_); edge != end; ++edge) {
-      const Place& before = place_[source(*edge, graph_)];
+    for (const StepVertex u : graph_.predecessors(v)) {
+      const Place& before = place_[u];
       if (before.group == Group::backward) gradient.kernels = std::max(gradient.kernels, before.number);
     }
     place_[v] = {Group::gradient, work_.gradients.size()};
@@ -203,8 +203,8 @@ class Gathering {
 
   void add_update(StepVertex v) {
     StageWork::UpdateNode update{graph_[v], {}, {}};
-    for (auto [edge, end] = in_edges(v, graph_); edge != end; ++edge) {
-      const Place& before = place_[source(*edge, graph_)];
+    for (const StepVertex u : graph_.predecessors(v)) {
+      const Place& before = place_[u];
       if (before.group == Group::gradient) update.gradients.push_back(before.number);
       if (before.group == Group::update) update.updates.push_back(before.number);
     }

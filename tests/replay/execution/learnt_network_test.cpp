@@ -2,7 +2,6 @@
 #include "replay/execution/learnt_network.hpp"
 
 #include <algorithm>
-#include <boost/graph/adjacency_list.hpp>
 #include <cmath>
 #include <vector>
 
@@ -87,7 +86,7 @@ TEST_CASE("logistic regression's first step is the formula's") {
   const ReplayPlan plan = replay_plan(order, 1);
   LearntNetwork network(plan, 0, 1, 1);
   const std::vector<float> before = network.weights();
-  for (const auto vertex : boost::make_iterator_range(boost::vertices(plan.graph)))
+  for (StepVertex vertex = 0; vertex < plan.graph.size(); ++vertex)
     if (workloads::is_compute(plan.graph[vertex])) network.run(vertex);
   const std::vector<float> after = network.weights();
 

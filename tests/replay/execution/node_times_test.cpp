@@ -24,8 +24,8 @@ StepSpans one_step(std::vector<ReplaySpan> spans) { return {std::move(spans)}; }
 
 TEST_CASE("a collective takes from its last rank's begin to its last rank's end") {
   StepGraph graph;
-  boost::add_vertex(node_of(NodeKind::kernel, 0, 0), graph);
-  boost::add_vertex(node_of(NodeKind::collective, 0, 0), graph);
+  graph.add(node_of(NodeKind::kernel, 0, 0), {});
+  graph.add(node_of(NodeKind::collective, 0, 0), {});
   const std::vector<StepSpans> ranks{one_step({{0, Seconds(0), Seconds(1)}, {1, Seconds(1), Seconds(7)}}),
                                      one_step({{0, Seconds(0), Seconds(3)}, {1, Seconds(3), Seconds(6)}})};
   const auto nodes = node_times(graph, {ranks, ranks, ranks});
@@ -37,8 +37,8 @@ TEST_CASE("a collective takes from its last rank's begin to its last rank's end"
 
 TEST_CASE("a transfer that queues behind another takes from that one's arrival") {
   StepGraph graph;
-  boost::add_vertex(node_of(NodeKind::transfer, 0, 1), graph);
-  boost::add_vertex(node_of(NodeKind::transfer, 0, 1), graph);
+  graph.add(node_of(NodeKind::transfer, 0, 1), {});
+  graph.add(node_of(NodeKind::transfer, 0, 1), {});
   // The sender is done early; the first arrives after 4 s, the second 3 s behind it.
   const std::vector<StepSpans> ranks{one_step({{0, Seconds(0), Seconds(1)}, {1, Seconds(1), Seconds(2)}}),
                                      one_step({{0, Seconds(0), Seconds(4)}, {1, Seconds(4), Seconds(7)}})};

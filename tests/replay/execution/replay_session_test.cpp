@@ -1,7 +1,6 @@
 // What a run says of its nodes, its steps and its clocks.
 #include "replay/execution/replay_session.hpp"
 
-#include <boost/graph/adjacency_list.hpp>
 #include <map>
 
 #include "catch.hpp"
@@ -36,20 +35,18 @@ TEST_CASE("every rank runs every node of every step behind what it waits for") {
   order.workload = perceptron_file();
   order.batch = 4;
   const ReplayPlan plan = replay_plan(order, 2);
-  CHECK(run.nodes.size() == boost::num_vertices(plan.graph));
+  CHECK(run.nodes.size() == plan.graph.size());
   REQUIRE(run.ranks.size() == 2);
   CHECK(run.step_times.size() == 3);
   CHECK(run.step_time.count == 3);
   for (const ReplayRankSteps& rank : run.ranks) {
     for (const auto& spans : rank.steps) {
-      CHECK(spans.size() == boost::num_vertices(plan.graph));
+      CHECK(spans.size() == plan.graph.size());
       std::map<int, ReplaySpan> by_vertex;
       for (const ReplaySpan& span : spans) by_vertex[span.vertex] = span;
-      for (const auto edge : boost::make_iterator_range(boost::edges(plan.graph))) {
-        const auto before = static_cast<int>(boost::source(edge, plan.graph)),
-                   after = static_cast<int>(boost::target(edge, plan.graph));
-        CHECK(by_vertex.at(before).end <= by_vertex.at(after).begin);
-      }
+      for (workloads::StepVertex after = 0; after < plan.graph.size(); ++after)
+        for (const workloads::StepVertex before : plan.graph.predecessors(after))
+          CHECK(by_vertex.at(static_cast<int>(before)).end <= by_vertex.at(static_cast<int>(after)).begin);
     }
   }
 }

@@ -1,7 +1,6 @@
 // The order of a step's streams, with numbers that can be added up by hand.
 #include "replay/validation/graph_time.hpp"
 
-#include <boost/graph/adjacency_list.hpp>
 #include <vector>
 
 #include "catch.hpp"
@@ -17,9 +16,7 @@ StepVertex added(StepGraph& graph, NodeKind kind, const std::vector<StepVertex>&
   node.kind = kind;
   node.role = role;
   node.peer = peer;
-  const StepVertex vertex = boost::add_vertex(node, graph);
-  for (const StepVertex before : after) boost::add_edge(before, vertex, graph);
-  return vertex;
+  return graph.add(node, after);
 }
 
 }  // namespace

@@ -1,8 +1,6 @@
 // The parts of an error add up to it, and each is what was put in.
 #include "replay/validation/replay_error.hpp"
 
-#include <boost/graph/adjacency_list.hpp>
-
 #include "calibrate/builtin_profiles.hpp"
 #include "catch.hpp"
 #include "core/text/errors.hpp"
@@ -35,7 +33,7 @@ ReplayRun run_that_takes(double alone, double in_step, Seconds besides) {
   const auto& graph = step.lowered().graph;
   const auto predicted = step.inputs(Fidelity::closed).duration;
   Seconds sum;
-  for (const auto vertex : boost::make_iterator_range(boost::vertices(graph))) {
+  for (StepVertex vertex = 0; vertex < graph.size(); ++vertex) {
     ReplayNode node;
     node.vertex = static_cast<int>(vertex);
     node.name = graph[vertex].name;

@@ -165,8 +165,9 @@ TEST_CASE("the structured algorithms are those of tori, of NVLink rings and of n
   std::vector<std::string> structured;
   for (const std::string& algorithm : algorithm_names())
     if (traits_of(algorithm).structured) structured.push_back(algorithm);
-  CHECK(structured == std::vector<std::string>{"torus-2d", "torus-2d-both", "torus-2d-one-way", "nvlink-rings",
-                                               "hierarchical", "hierarchical-tree"});
+  CHECK(structured == std::vector<std::string>{"torus-2d", "torus-2d-both", "torus-2d-one-way", "torus-3d",
+                                               "torus-3d-in-turn", "nvlink-rings", "hierarchical",
+                                               "hierarchical-tree"});
   CHECK_THROWS_WITH(traits_of("rign"), ContainsSubstring("did you mean \"ring\"?"));
 }
 

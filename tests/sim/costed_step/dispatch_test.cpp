@@ -36,8 +36,8 @@ double launches(const PredictRequest& request) {
   const auto step = costed_step(request);
   const StepGraph& graph = step.lowered().graph;
   double count = 0;
-  for (auto [v, end] = boost::vertices(graph); v != end; ++v)
-    for_kernels_of(graph[*v], [&](const KernelWork& work) { count += work.launches * graph[*v].repeats; });
+  for (const StepNode& node : graph)
+    for_kernels_of(node, [&](const KernelWork& work) { count += work.launches * node.repeats; });
   return count;
 }
 

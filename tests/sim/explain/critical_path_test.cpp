@@ -18,8 +18,7 @@ struct Step {
     node.stream = stream;
     node.name = name;
     node.part = kind == NodeKind::collective ? StepPart::gradient_exchange : StepPart::backward;
-    const auto vertex = boost::add_vertex(node, graph);
-    for (const auto u : after) boost::add_edge(u, vertex, graph);
+    const auto vertex = graph.add(node, after);
     duration.emplace_back(time);
     return vertex;
   }

@@ -54,6 +54,24 @@ TEST_CASE("a healthy torus is one class of ranks and one flow for each phase and
   }
 }
 
+TEST_CASE("a healthy 3-D torus is one class with all six links busy, and takes as long as all its ranks do") {
+  for (const std::string name : {"torus4x4x4", "torus16x16x16"}) {
+    const FoldedProgram program = folded(plain_grid(name), "torus-3d");
+    CHECK(program.program.rank_classes == 1);
+    CHECK(program.program.links.size() == 6);
+  }
+  // Each of three orders moves a third of the payload, each of its two directions half of that: 2 (1 - 1/64) of it in
+  // all, in 2 x 3 rounds of each of three dimensions.
+  const Cluster cluster = plain_grid("torus4x4x4");
+  const Schedule schedule = planned(cluster, CollectiveKind::all_reduce, "torus-3d");
+  const auto whole = leaving(unfolded_program(schedule, cluster, ideal_links()), identity(64), std::vector<double>(64));
+  const double bytes = 2 * (1 - 1.0 / 64) * kPayload.value / 6 / 50e9;
+  for (const double each : whole) CHECK(each == Approx(bytes + 18e-6).epsilon(1e-6));
+  const FoldedProgram program = folded(cluster, "torus-3d");
+  CHECK(leaving(program.program, program.rank_class, std::vector<double>(64)).front() ==
+        Approx(whole.front()).epsilon(1e-12));
+}
+
 TEST_CASE("65536 ranks fold to one class") {
   const Cluster cluster = plain_grid("torus256x256");
   const FoldedProgram program = folded(cluster, "torus-2d");

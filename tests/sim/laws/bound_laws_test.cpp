@@ -50,8 +50,7 @@ LeastTimes least_times(const CostedStep& step, int role) {
   const double peak = unit_rate(chip, plan.step.precision);
   Bytes updated;
   const StepGraph& graph = step.lowered().graph;
-  for (auto [v, end] = boost::vertices(graph); v != end; ++v) {
-    const StepNode& node = graph[*v];
+  for (const StepNode& node : graph) {
     if (!is_compute(node) || node.role != role) continue;
     for_kernels_of(node, [&](const KernelWork& work) {
       const double rate = work.key.precision == plan.step.precision ? peak : fastest;
@@ -75,10 +74,10 @@ Seconds least_exchange(const CostedStep& step) {
   if (!plain || !(plan.cluster->node_network > BytesPerSecond(0))) return Seconds(0);
   Bytes payload;
   const StepGraph& graph = step.lowered().graph;
-  for (auto [v, end] = boost::vertices(graph); v != end; ++v)
-    if (graph[*v].kind == NodeKind::collective && graph[*v].part == StepPart::gradient_exchange &&
-        graph[*v].collective == CollectiveKind::all_reduce)
-      payload += graph[*v].payload * graph[*v].repeats;
+  for (const StepNode& node : graph)
+    if (node.kind == NodeKind::collective && node.part == StepPart::gradient_exchange &&
+        node.collective == CollectiveKind::all_reduce)
+      payload += node.payload * node.repeats;
   return payload / plan.cluster->node_network;
 }
 

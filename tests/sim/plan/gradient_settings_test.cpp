@@ -68,9 +68,8 @@ TEST_CASE("gradients of micro-batches add up and are exchanged once") {
   const auto exchanged = [](const Settings& settings) {
     const LoweredPlan lowered = lower_plan(plan_of(settings));
     Bytes bytes;
-    for (auto [v, end] = boost::vertices(lowered.graph); v != end; ++v)
-      if (lowered.graph[*v].kind == NodeKind::collective)
-        bytes += lowered.graph[*v].payload * lowered.graph[*v].repeats;
+    for (const StepNode& node : lowered.graph)
+      if (node.kind == NodeKind::collective) bytes += node.payload * node.repeats;
     return bytes;
   };
   CHECK(exchanged({{"accumulation", "4"}}) == exchanged({}));

@@ -62,5 +62,5 @@ TEST_CASE("where not one sample fits, recompute or a sharded update is offered i
 TEST_CASE("what no setting makes fit is offered more ranks, or accelerators that hold it") {
   CHECK_THROWS_WITH(check_fit("gpipe-transformer", step_of(1)), ContainsSubstring("spread over 64 accelerators"));
   CHECK_THROWS_WITH(check_fit("gpt3-175b", step_of(1)),
-                    ContainsSubstring("--parallelism tensor=8,pipeline=32 would do on NVIDIA V100"));
+                    ContainsSubstring("256 x v100-sxm2-16gb would do, with --parallelism tensor=8,pipeline=32"));
 }

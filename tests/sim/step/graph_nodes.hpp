@@ -12,9 +12,7 @@ inline std::size_t add(workloads::StepGraph& graph, workloads::NodeKind kind, wo
   workloads::StepNode node;
   node.kind = kind;
   node.stream = stream;
-  const auto vertex = boost::add_vertex(node, graph);
-  for (const auto before : after) boost::add_edge(before, vertex, graph);
-  return vertex;
+  return graph.add(node, after);
 }
 
 /// A collective on the stream for communication, a kernel on others.

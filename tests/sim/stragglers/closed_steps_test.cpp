@@ -23,8 +23,7 @@ struct Graph {
     node.part = kind == NodeKind::host_work ? StepPart::input : StepPart::forward;
     node.axes = Axis::data;
     node.role = role;
-    const auto vertex = boost::add_vertex(node, graph);
-    for (const auto u : after) boost::add_edge(u, vertex, graph);
+    const auto vertex = graph.add(node, after);
     duration.emplace_back(time);
     return vertex;
   }

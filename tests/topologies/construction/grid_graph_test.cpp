@@ -86,12 +86,21 @@ TEST_CASE("links carry the rates of their chips") {
   CHECK(c.link(0).kind == LinkKind::ici);
 }
 
-TEST_CASE("six links of a 3-D torus are folded into four of the same total, with a note") {
+TEST_CASE("a 3-D torus has six links a chip, or four of the same total as a grid of two dimensions, with a note") {
+  const Cluster real = build_cluster("torus4x4x8:accelerator=tpu-v4");
+  CHECK(real.ranks() == 128);
+  CHECK(real.links() == 6 * 128);
+  CHECK(real.link(0).bandwidth == gigabytes_per_second(50));
+  CHECK(real.injection == gigabytes_per_second(300));
+  CHECK(real.notes.empty());
+  CHECK(build_cluster("torus4x4x8").accelerator.name == "tpu-v4");
+  CHECK(build_cluster("mesh4x4x8").links() == 2 * (3 * 32 + 3 * 32 + 7 * 16));
+
   const Cluster c = build_cluster("torus64x64:accelerator=tpu-v4");
   CHECK(c.link(0).bandwidth == gigabytes_per_second(75));
   CHECK(c.injection == gigabytes_per_second(300));
   REQUIRE(c.notes.size() == 1);
-  CHECK_THAT(c.notes[0], Catch::Matchers::ContainsSubstring("folded into 4"));
+  CHECK_THAT(c.notes[0], Catch::Matchers::ContainsSubstring("as 4 of"));
 }
 
 TEST_CASE("every grid has the links that its lengths and wraps ask for") {

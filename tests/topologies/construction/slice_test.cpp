@@ -56,6 +56,23 @@ TEST_CASE("every count has the rectangle that an exhaustive search prefers") {
   }
 }
 
+TEST_CASE("a slice of whole cubes wraps as the pod does, and no other") {
+  const auto wraps = [](const std::string& name) {
+    std::string letters;
+    const Grid grid = *build_cluster(name).grid;
+    for (std::size_t d = 0; d < grid.size(); ++d)
+      if (grid[d].wraps) letters += kDimensionLetters[d];
+    return letters;
+  };
+  CHECK(wraps("tpu-v4-pod") == "xyz");
+  CHECK(wraps("tpu-v4-pod:slice=4x4x8") == "xyz");
+  CHECK(wraps("tpu-v4-pod:slice=2x4x4") == "");
+  CHECK(wraps("tpu-v4-pod:slice=16x16x2") == "xy");
+  CHECK(wraps("tpu-v4-pod:slice=4x4x8:wrap=z") == "z");
+  CHECK(wraps("torus8x8x8:slice=4x4x8") == "z");
+  CHECK(size_text(*build_cluster("tpu-v4-pod", 64).grid) == "4x4x4");
+}
+
 TEST_CASE("a slice of three dimensions is the squarest box of powers of two") {
   CHECK(best_box(64, {{8}, {8}, {8}}) == Grid{{4}, {4}, {4}});
   CHECK(best_box(16, {{4}, {4}, {4}}) == Grid{{2}, {2}, {4}});

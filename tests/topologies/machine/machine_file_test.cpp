@@ -94,7 +94,7 @@ TEST_CASE("faults of a machine file are named with file and line") {
   const std::vector<Fault> faults{
       {kGrid, "name: lab-pod\n", "", "the key \"name\" is missing"},
       {kGrid, "grid:", "gird:", "lab.yaml:11: unknown key \"gird\"; did you mean \"grid\""},
-      {kGrid, "size: [6, 4]", "size: [6]", "lab.yaml:11: must be a list of two lengths"},
+      {kGrid, "size: [6, 4]", "size: [6]", "lab.yaml:11: must be a list of two or three lengths"},
       {kGrid, "size: [6, 4]", "size: [6, 0]", "lab.yaml:11"},
       {kGrid, "size: [6, 4]", "size: [600000, 1]", "at most 100 000 are allowed"},
       {kGrid, "wrap: x", "wrap: z", "lab.yaml:12: unknown wrap \"z\""},

@@ -34,7 +34,7 @@ double flop_of_part(const Model& model, Recompute recompute, StepPart part) {
   plan.recompute = recompute;
   const StepGraph graph = lower(model, plan);
   double sum = 0;
-  for (StepVertex v = 0; v < num_vertices(graph); ++v) sum += graph[v].part == part ? graph[v].work.flop.value : 0;
+  for (StepVertex v = 0; v < graph.size(); ++v) sum += graph[v].part == part ? graph[v].work.flop.value : 0;
   return sum;
 }
 
@@ -79,14 +79,13 @@ TEST_CASE("attention runs again right before its own backward pass, from operand
   plan.recompute = Recompute::selective;
   const StepGraph graph = lower(bert(24), plan);
   std::vector<std::string> names;
-  for (StepVertex v = 0; v < num_vertices(graph); ++v) {
+  for (StepVertex v = 0; v < graph.size(); ++v) {
     if (graph[v].name.find("block5.attention ") != std::string::npos && graph[v].part == StepPart::backward)
       names.push_back(graph[v].name);
   }
   REQUIRE(names.size() == 3 + 5);
   for (std::size_t i = 0; i < names.size(); ++i) CHECK((names[i].find("recompute") != std::string::npos) == (i < 3));
-  for (StepVertex v = 0; v < num_vertices(graph); ++v)
-    CHECK(graph[v].name.find("queries recompute") == std::string::npos);
+  for (StepVertex v = 0; v < graph.size(); ++v) CHECK(graph[v].name.find("queries recompute") == std::string::npos);
 }
 
 TEST_CASE("fused attention is one kernel each way, of 4 and 10 s s h FLOP, half of both under a causal mask") {
@@ -94,7 +93,7 @@ TEST_CASE("fused attention is one kernel each way, of 4 and 10 s s h FLOP, half 
     set_attention(model, AttentionKernels::flash);
     const StepGraph graph = lower(model, plan_of(1, 1));
     std::vector<double> flop;
-    for (StepVertex v = 0; v < num_vertices(graph); ++v) {
+    for (StepVertex v = 0; v < graph.size(); ++v) {
       if (graph[v].name.find("block5.attention") != std::string::npos) flop.push_back(graph[v].work.flop.value);
     }
     return flop;

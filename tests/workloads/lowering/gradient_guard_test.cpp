@@ -18,7 +18,7 @@ struct Bytewise {
 Bytewise guarded_bytes(const StepPlan& plan, const Model& model) {
   const StepGraph graph = lower(model, plan);
   Bytewise sum;
-  for (StepVertex v = 0; v < num_vertices(graph); ++v) {
+  for (StepVertex v = 0; v < graph.size(); ++v) {
     const StepNode& node = graph[v];
     const bool kernel = node.kind == NodeKind::kernel;
     if (kernel && node.part == StepPart::optimizer) sum.update += node.work.bytes.value;

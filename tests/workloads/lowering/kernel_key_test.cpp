@@ -16,7 +16,7 @@ std::vector<KernelWork> step_kernels(const std::string& model, Optimizer optimiz
   plan.optimizer = optimizer;
   const StepGraph graph = lower(load_model(model), plan);
   std::vector<KernelWork> kernels;
-  for (const auto vertex : boost::make_iterator_range(boost::vertices(graph)))
+  for (StepVertex vertex = 0; vertex < graph.size(); ++vertex)
     if (graph[vertex].kind == NodeKind::kernel) kernels.push_back(graph[vertex].work);
   return kernels;
 }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "catch.hpp"
+#include "tests/workloads/lowering/node_named.hpp"
 #include "workloads/lowering/data_parallel_plan.hpp"
 #include "workloads/lowering/gradient_bucket.hpp"
 #include "workloads/lowering/lowering.hpp"
@@ -17,27 +18,23 @@ namespace {
 
 std::vector<StepVertex> named(const StepGraph& graph, const std::string& part) {
   std::vector<StepVertex> found;
-  for (StepVertex v = 0; v < num_vertices(graph); ++v) {
+  for (StepVertex v = 0; v < graph.size(); ++v) {
     if (graph[v].name.find(part) != std::string::npos) found.push_back(v);
   }
   return found;
 }
 
 StepVertex one(const StepGraph& graph, const std::string& name) {
-  for (StepVertex v = 0; v < num_vertices(graph); ++v) {
+  for (StepVertex v = 0; v < graph.size(); ++v) {
     if (graph[v].name == name) return v;
   }
   FAIL("no node " << name);
   return 0;
 }
 
-bool follows(const StepGraph& graph, StepVertex late, StepVertex early) {
-  return boost::edge(early, late, graph).second;
-}
-
 double flop(const StepGraph& graph, StepPart part) {
   double sum = 0;
-  for (StepVertex v = 0; v < num_vertices(graph); ++v) {
+  for (StepVertex v = 0; v < graph.size(); ++v) {
     if (graph[v].part == part) sum += graph[v].work.flop.value * graph[v].repeats;
   }
   return sum;
@@ -69,7 +66,8 @@ TEST_CASE("every catalogue model lowers to a graph whose forward pass does its m
       StepPlan plan = plan_of(8, 2);
       plan.fusion = fusion;
       const StepGraph graph = lower(model, plan);
-      for (auto [edge, end] = edges(graph); edge != end; ++edge) REQUIRE(source(*edge, graph) < target(*edge, graph));
+      for (StepVertex v = 0; v < graph.size(); ++v)
+        for (const StepVertex before : graph.predecessors(v)) REQUIRE(before < v);
       CHECK(flop(graph, StepPart::forward) == Approx(2.0 * 2 * double(model.macs())).epsilon(1e-9));
       CHECK(flop(graph, StepPart::backward) <= 2 * flop(graph, StepPart::forward) * (1 + 1e-9));
     }
@@ -81,7 +79,7 @@ TEST_CASE("a Transformer layer does 24 s h h + 4 s s h operations forward and tw
   const double s = 512, h = 1024;
   const StepGraph graph = lower(model, plan_of(1, 1));
   double forward = 0, backward = 0;
-  for (StepVertex v = 0; v < num_vertices(graph); ++v) {
+  for (StepVertex v = 0; v < graph.size(); ++v) {
     if (graph[v].name.rfind("encoder.block7.", 0) != 0) continue;
     (graph[v].part == StepPart::forward ? forward : backward) += graph[v].work.flop.value;
   }
@@ -211,7 +209,7 @@ TEST_CASE("four micro-batches do the work of one batch and exchange once") {
   REQUIRE(stems.size() >= 2);
   CHECK(b[stems[0]].repeats == 3);
   const StepVertex exchange = named(b, "all-reduce").front();
-  for (StepVertex v = exchange; v < num_vertices(b); ++v) CHECK(b[v].repeats == 1);
+  for (StepVertex v = exchange; v < b.size(); ++v) CHECK(b[v].repeats == 1);
 }
 
 TEST_CASE("recompute runs the forward pass of repeated blocks once more, each before its own backward pass") {
@@ -246,7 +244,7 @@ TEST_CASE("without fusion a Transformer starts several times as many kernels") {
     plan.fusion = fusion;
     const StepGraph graph = lower(model, plan);
     int sum = 0;
-    for (StepVertex v = 0; v < num_vertices(graph); ++v) {
+    for (StepVertex v = 0; v < graph.size(); ++v) {
       if (graph[v].kind == NodeKind::kernel) sum += graph[v].work.launches;
     }
     return sum;

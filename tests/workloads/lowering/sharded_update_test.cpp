@@ -29,7 +29,7 @@ double update_time(const Model& model, const StepPlan& plan) {
   const StepGraph graph = lower(model, plan);
   const double n = plan.parallelism.ranks();
   double time = 0;
-  for (StepGraph::vertex_descriptor v = 0; v < num_vertices(graph); ++v) {
+  for (StepVertex v = 0; v < graph.size(); ++v) {
     const StepNode& node = graph[v];
     if (node.part == StepPart::optimizer && node.kind == NodeKind::kernel) time += node.work.bytes.value / kMemory;
     if (node.kind != NodeKind::collective || node.payload.value < 1e5) continue;  // norms: latency alone

@@ -32,7 +32,7 @@ StepPlan plan_of(StateSharding sharding, int ranks = 8, int micro_batches = 1) {
 double sent(const Model& model, const StepPlan& plan) {
   const StepGraph graph = lower(model, plan);
   double bytes = 0;
-  for (StepVertex v = 0; v < num_vertices(graph); ++v) {
+  for (StepVertex v = 0; v < graph.size(); ++v) {
     const StepNode& node = graph[v];
     if (node.kind != NodeKind::collective) continue;
     bytes += (node.collective == CollectiveKind::all_reduce ? 2 : 1) * node.payload.value * node.repeats;
@@ -102,11 +102,10 @@ TEST_CASE("gathers hide under the kernels of the blocks before them, but the fir
   std::map<std::string, double> end;
   double last_kernel = 0, compute = 0;
   std::map<int, double> stream;
-  for (StepVertex v = 0; v < num_vertices(graph); ++v) {
+  for (StepVertex v = 0; v < graph.size(); ++v) {
     const StepNode& node = graph[v];
     double begin = stream[static_cast<int>(node.stream)];
-    for (auto [edge, stop] = in_edges(v, graph); edge != stop; ++edge)
-      begin = std::max(begin, end[std::to_string(source(*edge, graph))]);
+    for (const StepVertex before : graph.predecessors(v)) begin = std::max(begin, end[std::to_string(before)]);
     const double finish = begin + times(node);
     end[std::to_string(v)] = stream[static_cast<int>(node.stream)] = finish;
     if (node.stream != Stream::compute || node.part == StepPart::optimizer) continue;

@@ -22,11 +22,10 @@ struct GraphRun {
 inline GraphRun run_graph(const StepGraph& graph, const std::function<double(const StepNode&)>& seconds) {
   GraphRun run;
   std::map<std::pair<int, Stream>, double> free_at;
-  for (StepGraph::vertex_descriptor v = 0; v < num_vertices(graph); ++v) {
+  for (StepVertex v = 0; v < graph.size(); ++v) {
     const StepNode& node = graph[v];
     double start = 0;
-    for (auto [edge, last] = in_edges(v, graph); edge != last; ++edge) {
-      const auto before = source(*edge, graph);
+    for (const StepVertex before : graph.predecessors(v)) {
       REQUIRE(before < v);
       const StepNode& from = graph[before];
       const int delivered_to = from.kind == NodeKind::transfer && from.role != node.role ? from.peer : from.role;
@@ -54,7 +53,7 @@ inline double flop_of(const StepNode& node) {
 
 inline double total_flop(const StepGraph& graph) {
   double sum = 0;
-  for (StepGraph::vertex_descriptor v = 0; v < num_vertices(graph); ++v) sum += flop_of(graph[v]) * graph[v].repeats;
+  for (StepVertex v = 0; v < graph.size(); ++v) sum += flop_of(graph[v]) * graph[v].repeats;
   return sum;
 }
 

@@ -39,7 +39,7 @@ PipelineCase case_of(const std::string& name, int stages, int micro_batches, Pip
 
 int count(const StepGraph& graph, NodeKind kind) {
   int nodes = 0;
-  for (StepGraph::vertex_descriptor v = 0; v < num_vertices(graph); ++v) nodes += graph[v].kind == kind ? 1 : 0;
+  for (StepVertex v = 0; v < graph.size(); ++v) nodes += graph[v].kind == kind ? 1 : 0;
   return nodes;
 }
 
@@ -83,11 +83,11 @@ TEST_CASE("pipeline: all stages together do the work of the whole model") {
 TEST_CASE("pipeline: few nodes, which share the kernels of their stage") {
   const PipelineCase each = case_of("gpt3-175b", 8, 64, PipelineSchedule::one_f_one_b);
   const StepGraph graph = each.graph();
-  CHECK(num_vertices(graph) < 2 * 3 * 8 * 64);
+  CHECK(graph.size() < 2 * 3 * 8 * 64);
   CHECK(count(graph, NodeKind::kernel_sequence) == 2 * 8 * 64);
   CHECK(count(graph, NodeKind::transfer) == 2 * 7 * 64 + 2);  // and the two sums of the tied embedding
   std::set<const void*> sequences;
-  for (StepGraph::vertex_descriptor v = 0; v < num_vertices(graph); ++v) {
+  for (StepVertex v = 0; v < graph.size(); ++v) {
     if (graph[v].sequence) sequences.insert(graph[v].sequence.get());
   }
   CHECK(sequences.size() == 2 * 8);
@@ -98,7 +98,7 @@ TEST_CASE("pipeline: a transformer sends its hidden state of a micro-batch each 
   const double bytes = 2 * 1024.0 * 768 * 2;  // b s h of 2 samples in 2 bytes
   const StepGraph graph = each.graph();
   std::map<std::pair<int, int>, double> sent;
-  for (StepGraph::vertex_descriptor v = 0; v < num_vertices(graph); ++v) {
+  for (StepVertex v = 0; v < graph.size(); ++v) {
     const StepNode& node = graph[v];
     if (node.kind != NodeKind::transfer || node.part == StepPart::gradient_exchange) continue;
     CHECK(node.payload.value == bytes);
@@ -117,7 +117,7 @@ TEST_CASE("pipeline: chunks send as many times as much, the last stage to the fi
   const PipelineCase each = case_of("gpt2", 2, 4, PipelineSchedule::interleaved, 3);
   std::map<std::pair<int, int>, int> sent;
   const StepGraph graph = each.graph();
-  for (StepGraph::vertex_descriptor v = 0; v < num_vertices(graph); ++v) {
+  for (StepVertex v = 0; v < graph.size(); ++v) {
     if (graph[v].kind == NodeKind::transfer && graph[v].part == StepPart::forward)
       ++sent[{graph[v].role, graph[v].peer}];
   }
@@ -129,7 +129,7 @@ TEST_CASE("pipeline: the graph takes the closed form's time where nothing is sen
     const PipelineCase each = case_of("gpt2", 4, micro_batches, PipelineSchedule::gpipe);
     const StepGraph graph = each.graph();
     std::vector<Seconds> forward(4), backward(4);
-    for (StepGraph::vertex_descriptor v = 0; v < num_vertices(graph); ++v) {
+    for (StepVertex v = 0; v < graph.size(); ++v) {
       if (graph[v].kind != NodeKind::kernel_sequence) continue;
       auto& times = graph[v].part == StepPart::forward ? forward : backward;
       times[graph[v].role] += Seconds(flop_of(graph[v]) / micro_batches);
@@ -167,7 +167,7 @@ TEST_CASE("pipeline: exchanges inside a stage hold up its next kernels") {
   }
   const StepGraph graph = each.graph();
   double said = 0;
-  for (StepGraph::vertex_descriptor v = 0; v < num_vertices(graph); ++v) {
+  for (StepVertex v = 0; v < graph.size(); ++v) {
     if (graph[v].kind != NodeKind::collective || graph[v].stream != Stream::exchange) continue;
     CHECK(graph[v].axes == AxisSet(Axis::tensor));
     said += graph[v].payload.value * graph[v].repeats;
@@ -177,9 +177,9 @@ TEST_CASE("pipeline: exchanges inside a stage hold up its next kernels") {
     return node.kind == NodeKind::kernel_sequence || node.stream == Stream::exchange ? 1.0 : 0.0;
   });
   // Two exchanges a pass and stage, on every stage's critical path.
-  for (StepGraph::vertex_descriptor v = 0; v < num_vertices(graph); ++v) {
+  for (StepVertex v = 0; v < graph.size(); ++v) {
     if (graph[v].kind != NodeKind::collective) continue;
-    for (StepGraph::vertex_descriptor w = v + 1; w < num_vertices(graph); ++w) {
+    for (StepVertex w = v + 1; w < graph.size(); ++w) {
       if (graph[w].role != graph[v].role || graph[w].kind != NodeKind::kernel_sequence) continue;
       CHECK(run.start[w] >= run.end[v]);
     }
@@ -193,12 +193,12 @@ TEST_CASE("pipeline: gradients leave behind the part of the last backward pass t
   double sent = 0;
   int early = 0;
   const auto run = run_graph(graph, flop_of);
-  for (StepGraph::vertex_descriptor v = 0; v < num_vertices(graph); ++v) {
+  for (StepVertex v = 0; v < graph.size(); ++v) {
     if (graph[v].kind != NodeKind::collective) continue;
     CHECK(graph[v].axes == AxisSet(Axis::data));
     sent += graph[v].payload.value;
     double last_backward = 0;
-    for (StepGraph::vertex_descriptor w = 0; w < num_vertices(graph); ++w) {
+    for (StepVertex w = 0; w < graph.size(); ++w) {
       if (graph[w].role == graph[v].role && graph[w].part == StepPart::backward) last_backward = run.end[w];
     }
     early += run.start[v] < last_backward ? 1 : 0;

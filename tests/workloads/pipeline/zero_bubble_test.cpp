@@ -93,7 +93,7 @@ TEST_CASE("a step of zero-bubble passes does the work of one of 1f1b, in less ti
   };
   const auto flop = [](const StepGraph& graph) {
     double sum = 0;
-    for (StepVertex v = 0; v < num_vertices(graph); ++v) sum += flop_of(graph[v]);
+    for (StepVertex v = 0; v < graph.size(); ++v) sum += flop_of(graph[v]);
     return sum;
   };
   const auto length = [](const StepGraph& graph) { return run_graph(graph, flop_of).length; };

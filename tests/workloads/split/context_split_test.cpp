@@ -5,6 +5,7 @@
 
 #include "catch.hpp"
 #include "core/text/errors.hpp"
+#include "tests/workloads/lowering/node_named.hpp"
 #include "workloads/lowering/lowering.hpp"
 #include "workloads/lowering/memory.hpp"
 
@@ -33,7 +34,7 @@ StepPlan plan_of(int ranks) {
 double flop(const ShardedModel& sharded, int ranks) {
   const StepGraph graph = lower(sharded, plan_of(ranks));
   double sum = 0;
-  for (StepVertex v = 0; v < num_vertices(graph); ++v)
+  for (StepVertex v = 0; v < graph.size(); ++v)
     if (graph[v].part != StepPart::optimizer) sum += graph[v].work.flop.value;
   return sum;
 }
@@ -42,7 +43,7 @@ double flop(const ShardedModel& sharded, int ranks) {
 std::map<CollectiveKind, double> exchanged(const ShardedModel& sharded, int ranks) {
   const StepGraph graph = lower(sharded, plan_of(ranks));
   std::map<CollectiveKind, double> bytes;
-  for (StepVertex v = 0; v < num_vertices(graph); ++v)
+  for (StepVertex v = 0; v < graph.size(); ++v)
     if (graph[v].kind == NodeKind::collective && graph[v].stream == Stream::exchange)
       bytes[graph[v].collective] += graph[v].payload.value;
   return bytes;
@@ -83,12 +84,11 @@ TEST_CASE("what goes round runs beside the attention kernels, what is gathered b
   for (const auto exchange : {ContextExchange::ring, ContextExchange::allgather}) {
     const StepGraph graph = lower(split_context(whole, 4, exchange), plan_of(4));
     int waits = 0, exchanges = 0;
-    for (StepVertex v = 0; v < num_vertices(graph); ++v) {
+    for (StepVertex v = 0; v < graph.size(); ++v) {
       if (graph[v].kind != NodeKind::collective || graph[v].part != StepPart::forward) continue;
       ++exchanges;
-      for (auto [edge, end] = out_edges(v, graph); edge != end; ++edge)
-        waits += graph[target(*edge, graph)].name == "decoder.block0.attention forward" ||
-                 graph[target(*edge, graph)].name == "decoder.block1.attention forward";
+      for (const char* block : {"decoder.block0.attention forward", "decoder.block1.attention forward"})
+        waits += follows(graph, node_named(graph, block), v);
     }
     CHECK(exchanges == kLayers);
     CHECK(waits == (exchange == ContextExchange::ring ? 0 : kLayers));

@@ -108,7 +108,7 @@ TEST_CASE("a step moves row numbers, rows and their gradients once each") {
   const StepGraph graph =
       lower(split_embeddings(load_model("dlrm"), 26), plan_of(Axis::embedding, 26, 1, 512, Precision::fp32));
   std::vector<std::string> forward, backward;
-  for (StepVertex v = 0; v < num_vertices(graph); ++v) {
+  for (StepVertex v = 0; v < graph.size(); ++v) {
     const StepNode& node = graph[v];
     if (node.stream != Stream::exchange) continue;
     CHECK(node.collective == CollectiveKind::all_to_all);
@@ -124,7 +124,7 @@ TEST_CASE("rows come before the interaction and their gradients before the look-
   const StepGraph graph =
       lower(split_embeddings(load_model("dlrm"), 8), plan_of(Axis::embedding, 8, 1, 512, Precision::fp32));
   std::vector<std::string> order;
-  for (StepVertex v = 0; v < num_vertices(graph); ++v) {
+  for (StepVertex v = 0; v < graph.size(); ++v) {
     const std::string& name = graph[v].name;
     if (name.find("tables") != std::string::npos || name.starts_with("interaction")) order.push_back(name);
   }

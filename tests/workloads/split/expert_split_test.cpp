@@ -23,7 +23,7 @@ bool is_expert(const Layer& layer) { return layer.kind == LayerKind::expert_dens
 double flop(const ShardedModel& sharded, const StepPlan& plan) {
   const StepGraph graph = lower(sharded, plan);
   double sum = 0;
-  for (StepVertex v = 0; v < num_vertices(graph); ++v) {
+  for (StepVertex v = 0; v < graph.size(); ++v) {
     if (graph[v].part != StepPart::optimizer) sum += graph[v].work.flop.value;
   }
   return sum;
@@ -61,7 +61,7 @@ TEST_CASE("a mixture has two all-to-alls in each pass") {
   const ShardedModel part = split_experts(load_model(kSmall), 8, 1.25);
   const StepGraph graph = lower(part, plan_of(Axis::expert, 8));
   int forward = 0, backward = 0;
-  for (StepVertex v = 0; v < num_vertices(graph); ++v) {
+  for (StepVertex v = 0; v < graph.size(); ++v) {
     const StepNode& node = graph[v];
     if (node.kind != NodeKind::collective || node.collective != CollectiveKind::all_to_all) continue;
     CHECK(node.stream == Stream::exchange);
@@ -89,7 +89,7 @@ TEST_CASE("positions go to their experts before the first expert layer and come 
                                          "narrow before backward"});
   const StepGraph graph = lower(part, plan_of(Axis::expert, 8, 2));
   std::vector<std::string> order;
-  for (StepVertex v = 0; v < num_vertices(graph); ++v) {
+  for (StepVertex v = 0; v < graph.size(); ++v) {
     const std::string& name = graph[v].name;
     if (graph[v].part == StepPart::forward && name.find("encoder.block0.mixture.") != std::string::npos &&
         (name.find("widen") != std::string::npos || name.find("narrow") != std::string::npos))
@@ -104,7 +104,7 @@ TEST_CASE("positions go to their experts before the first expert layer and come 
 TEST_CASE("gradients of experts cross data ranks only") {
   const StepGraph graph = lower(split_experts(load_model(kSmall), 8), plan_of(Axis::expert, 8, 2));
   double experts = 0, others = 0;
-  for (StepVertex v = 0; v < num_vertices(graph); ++v) {
+  for (StepVertex v = 0; v < graph.size(); ++v) {
     const StepNode& node = graph[v];
     if (node.part != StepPart::gradient_exchange) continue;
     if (node.axes == AxisSet(Axis::data)) experts += node.payload.value;

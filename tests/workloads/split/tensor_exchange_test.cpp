@@ -25,7 +25,7 @@ struct Sum {
 // Collectives on the tensor axis by part of the step and kind.
 std::map<std::pair<StepPart, CollectiveKind>, Sum> tensor_collectives(const StepGraph& graph) {
   std::map<std::pair<StepPart, CollectiveKind>, Sum> sums;
-  for (StepVertex v = 0; v < num_vertices(graph); ++v) {
+  for (StepVertex v = 0; v < graph.size(); ++v) {
     const StepNode& node = graph[v];
     if (node.kind != NodeKind::collective || node.stream != Stream::exchange) continue;
     CHECK(node.axes == AxisSet(Axis::tensor));
@@ -37,7 +37,7 @@ std::map<std::pair<StepPart, CollectiveKind>, Sum> tensor_collectives(const Step
 }
 
 bool waits_for(const StepGraph& graph, const std::string& later, const std::string& earlier) {
-  return edge(node_named(graph, earlier), node_named(graph, later), graph).second;
+  return follows(graph, node_named(graph, later), node_named(graph, earlier));
 }
 
 }  // namespace
