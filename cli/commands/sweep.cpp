@@ -19,6 +19,7 @@
 #include "core/text/units_text.hpp"
 #include "reports/pages/sweep_page.hpp"
 #include "reports/studies/sweep_rows.hpp"
+#include "studies/sweep/merged_shards.hpp"
 #include "studies/sweep/sweep.hpp"
 
 namespace mlsim::cli {
@@ -127,7 +128,26 @@ int run_points(const SweepCommand& options) {
   return code;
 }
 
+// What is merged has been asked: nothing of a question, or of how it is answered, can act on it.
+void check_merged_alone(const SweepCommand& options) {
+  const auto refuse = [](const std::string& option) {
+    throw InputError(option, "changes nothing of shards that are merged: they say what was asked");
+  };
+  for (const auto& [key, member] : studies::question_words())
+    if (!(options.*member).empty()) refuse("--" + key);
+  for (const auto& [name, given] : {std::pair("--set", !options.settings.empty()),
+                                    {"--profile", !options.profiles.empty()},
+                                    {"--price", !options.own_prices.empty()},
+                                    {"--prices", !options.price_lists.empty()},
+                                    {"--shard", !options.shard.empty()},
+                                    {"--workers", !options.workers.empty()},
+                                    {"--time-limit", !options.time_limit.empty()},
+                                    {"--restart", options.restart}})
+    if (given) refuse(name);
+}
+
 int run_merge(const SweepCommand& options) {
+  check_merged_alone(options);
   const std::string& path = options.store;
   merge(options.shards_to_merge, path);
   const int code = code_of(path);

@@ -256,8 +256,11 @@ Page head_of(const PagedSweep& sweep) {
   std::string text = counted(sweep.answered.size()) + " answered";
   if (sweep.refused > 0) text += fmt::format(", {} refused", counted(sweep.refused));
   if (sweep.failed > 0) text += fmt::format(", {} failed", counted(sweep.failed));
+  const std::size_t all = points_of(sweep.axes);
+  if (sweep.points() < all)
+    text += fmt::format(", {} not there yet: the best may be one of them", counted(all - sweep.points()));
   text += "." + (sweep.answered.empty() ? "" : best_point(sweep));
-  return {"A sweep of " + counted(sweep.points()) + " points", {text}, {}, ""};
+  return {"A sweep of " + counted(all) + " points", {text}, {}, ""};
 }
 
 }  // namespace

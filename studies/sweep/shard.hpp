@@ -17,7 +17,8 @@ struct Shard {
 };
 
 /// Parses "0/4", or "/4": the index then is that of this task in the array of the user's scheduler, read from
-/// SLURM_ARRAY_TASK_ID, JOB_COMPLETION_INDEX (Kubernetes) or PBS_ARRAY_INDEX. Throws InputError.
+/// SLURM_ARRAY_TASK_ID (from SLURM_ARRAY_TASK_MIN on), JOB_COMPLETION_INDEX (Kubernetes) or PBS_ARRAY_INDEX. Throws
+/// InputError.
 Shard parse_shard(const std::string& text);
 
 /// Writes "0/4".

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <boost/crc.hpp>
 #include <cstdio>
-#include <deque>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -21,7 +21,7 @@ namespace {
 
 using OrderedJson = nlohmann::ordered_json;
 
-const std::string kStoreVersion = "2";
+const std::string kStoreVersion = "3";
 
 std::string quoted(const std::string& name) { return "\"" + name + "\""; }
 
@@ -50,26 +50,52 @@ std::string create_rows(const std::vector<SweepAxis>& axes) {
   for (const SweepAxis& axis : axes) sql += ", " + quoted(axis_column(axis.key)) + " NUMERIC";
   sql += ", status TEXT, reason TEXT";
   for (const RowColumn& column : row_columns()) sql += ", " + quoted(column.name) + (column.number ? " REAL" : " TEXT");
-  return sql + ")";
+  return sql + ", checksum TEXT)";
 }
 
 std::string insert_row(std::size_t axes) {
   std::string sql = "INSERT OR REPLACE INTO rows VALUES(?";
-  for (std::size_t i = 0; i < axes + 2 + row_columns().size(); ++i) sql += ",?";
+  for (std::size_t i = 0; i < axes + 3 + row_columns().size(); ++i) sql += ",?";
   return sql + ")";
 }
 
 std::string select_rows() {
   std::string sql = "SELECT point, status, reason";
   for (const RowColumn& column : row_columns()) sql += ", " + quoted(column.name);
-  return sql + " FROM rows";
+  return sql + ", checksum FROM rows";
 }
 
-SweepRow row_from(const Database::Query& query) {
-  SweepRow row{static_cast<std::size_t>(query.integer(0)), parse<RowStatus>(query.text(1)), query.text(2), {}};
-  if (row.status != RowStatus::answered) return row;
-  for (std::size_t c = 0; c < row_columns().size(); ++c) row.cells.push_back(query.cell(static_cast<int>(c) + 3));
+std::string checksum_of(const std::string& bytes) {
+  boost::crc_32_type sum;
+  sum.process_bytes(bytes.data(), bytes.size());
+  return fmt::format("{:08x}", sum.checksum());
+}
+
+// Nothing of a row is believed that mlsim did not write so: files are damaged, edited and made by hand.
+SweepRow row_from(const Database::Query& query, const std::string& file) {
+  const auto columns = static_cast<int>(row_columns().size());
+  const std::string status = query.text(1);
+  const auto& known = names<RowStatus>();
+  SweepRow row{static_cast<std::size_t>(query.integer(0)), {}, query.text(2), {}};
+  const bool worded = std::find(known.begin(), known.end(), status) != known.end();
+  if (worded) row.status = parse<RowStatus>(status);
+  if (row.status == RowStatus::answered)
+    for (int c = 0; c < columns; ++c) row.cells.push_back(query.cell(c + 3));
+  if (!worded || query.text(columns + 3) != checksum_of(packed_rows({row})))
+    throw InputError(file, fmt::format("the row of point {} is not as mlsim wrote it", query.integer(0)));
   return row;
+}
+
+// A store has its two tables and nothing that acts by itself.
+void check_schema(Database& database, const std::vector<SweepAxis>& axes) {
+  Database::Query others(database, "SELECT type, name FROM sqlite_master WHERE name NOT IN ('sweep', 'rows')");
+  if (others.next())
+    throw InputError(database.path(), fmt::format("has a {} \"{}\", which no store of a sweep has", others.text(0),
+                                                  others.text(1).substr(0, 80)));
+  Database::Query rows(database, "SELECT sql FROM sqlite_master WHERE name = 'rows'");
+  rows.next();
+  if (rows.text(0) != create_rows(axes))
+    throw InputError(database.path(), "has other columns than a store of its sweep");
 }
 
 // The identity is empty where a file holds nothing yet.
@@ -88,9 +114,17 @@ std::optional<SweepIdentity> identity_in(Database& database) {
     throw InputError(database.path(), fmt::format("is a store of version {}, written by mlsim {}; this mlsim reads "
                                                   "version {}",
                                                   said["store"], said["mlsim"], kStoreVersion));
-  return SweepIdentity{axes_from(said["axes"]), said["mlsim"],
-                       OrderedJson::parse(said["files"]).get<std::map<std::string, std::string>>(),
-                       parse_shard(said["shard"])};
+  try {
+    const SweepIdentity identity{axes_from(said["axes"]), said["mlsim"],
+                                 OrderedJson::parse(said["files"]).get<std::map<std::string, std::string>>(),
+                                 parse_shard(said["shard"])};
+    check_schema(database, identity.axes);
+    return identity;
+  } catch (const OrderedJson::exception&) {
+    throw InputError(database.path(), "does not say what was swept as mlsim writes it: it is damaged");
+  } catch (const InputError& e) {
+    throw e.place().empty() ? InputError(database.path(), e.reason()) : e;
+  }
 }
 
 std::string list_text(const std::vector<std::string>& values) {
@@ -99,7 +133,24 @@ std::string list_text(const std::vector<std::string>& values) {
   return text.size() > 60 ? text.substr(0, 57) + "..." : text;
 }
 
-// Says what differs between two sweeps; empty where nothing does.
+void check_is_database(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file || file.peek() == std::ifstream::traits_type::eof() || is_database(path)) return;
+  throw InputError(path, "is there and no store of a sweep; it stays as it is");
+}
+
+// Returns the path once it is known that a store may stand there.
+const std::string& made_ready(const std::string& path, Store::Start start) {
+  if (start == Store::Start::anew) std::filesystem::remove(path);
+  check_is_database(path);
+  return path;
+}
+
+// The kernel ends the workers of a sweep that was killed, which share its lock, well within this time.
+constexpr Seconds kLockPatience(1);
+
+}  // namespace
+
 std::string difference(const SweepIdentity& stored, const SweepIdentity& asked) {
   if (stored.version != asked.version)
     return fmt::format("mlsim {} wrote it, and this is {}", stored.version, asked.version);
@@ -129,32 +180,9 @@ std::string difference(const SweepIdentity& stored, const SweepIdentity& asked) 
   return "";
 }
 
-void check_is_database(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file || file.peek() == std::ifstream::traits_type::eof() || is_database(path)) return;
-  throw InputError(path, "is there and no store of a sweep; it stays as it is");
-}
-
-// Returns the path once it is known that a store may stand there.
-const std::string& made_ready(const std::string& path, Store::Start start) {
-  if (start == Store::Start::anew) std::filesystem::remove(path);
-  check_is_database(path);
-  return path;
-}
-
-// The kernel ends the workers of a sweep that was killed, which share its lock, well within this time.
-constexpr Seconds kLockPatience(1);
-
-}  // namespace
-
 std::map<std::string, std::string> checksums(const std::vector<std::string>& paths) {
   std::map<std::string, std::string> sums;
-  for (const std::string& path : paths) {
-    const std::string text = read_text_file(path);
-    boost::crc_32_type sum;
-    sum.process_bytes(text.data(), text.size());
-    sums[path] = fmt::format("{:08x}", sum.checksum());
-  }
+  for (const std::string& path : paths) sums[path] = checksum_of(read_text_file(path));
   return sums;
 }
 
@@ -176,7 +204,7 @@ bool any_answered(const std::string& path) {
 void for_each_row(const std::string& path, const std::function<void(const SweepRow&)>& each) {
   Database database(path, Database::Access::read);
   Database::Query query(database, select_rows() + " ORDER BY point");
-  while (query.next()) each(row_from(query));
+  while (query.next()) each(row_from(query, path));
 }
 
 Store::Store(const std::string& path, const SweepIdentity& identity, Start start)
@@ -213,9 +241,10 @@ void Store::begin(const SweepIdentity& identity) {
 
 std::vector<bool> Store::present(std::size_t points) {
   std::vector<bool> present(points, false);
-  Database::Query query(database_, "SELECT point FROM rows WHERE status <> 'failed'");
+  Database::Query query(database_, select_rows());
   while (query.next())
-    if (const auto point = static_cast<std::size_t>(query.integer(0)); point < points) present[point] = true;
+    if (const SweepRow row = row_from(query, database_.path()); row.status != RowStatus::failed && row.point < points)
+      present[row.point] = true;
   return present;
 }
 
@@ -223,7 +252,7 @@ std::optional<SweepRow> Store::row(std::size_t point) {
   Database::Query query(database_, select_rows() + " WHERE point = ?");
   query.bind(1, static_cast<std::int64_t>(point));
   if (!query.next()) return std::nullopt;
-  return row_from(query);
+  return row_from(query, database_.path());
 }
 
 void Store::add(const SweepRow& row) {
@@ -235,6 +264,7 @@ void Store::add(const SweepRow& row) {
   insert_->bind(++parameter, row.reason.empty() ? Cell() : Cell(row.reason));
   for (std::size_t c = 0; c < row_columns().size(); ++c)
     insert_->bind(++parameter, c < row.cells.size() ? row.cells[c] : Cell());
+  insert_->bind(++parameter, Cell(checksum_of(packed_rows({row}))));
   insert_->next();
 }
 
@@ -253,35 +283,6 @@ void Store::finish() {
   const HeldSignals renamed_whole;
   std::filesystem::rename(temporary.name(), database_.path());
   temporary.let_go();
-}
-
-void merge(const std::vector<std::string>& shards, const std::string& path) {
-  std::optional<SweepIdentity> whole;
-  for (const std::string& shard : shards) {
-    if (std::error_code none; std::filesystem::equivalent(shard, path, none))
-      throw InputError(path, "is one of the shards; name another --output");
-    SweepIdentity identity = store_contents(shard).identity;
-    identity.shard = {};
-    if (!whole) whole = identity;
-    if (const std::string other = difference(*whole, identity); !other.empty())
-      throw InputError(shard, fmt::format("is of another sweep than {}: {}", shards.front(), other));
-  }
-  std::deque<TransientFile> unfinished;
-  if (!std::filesystem::exists(path))
-    for (const char* ending : {"", "-journal"}) unfinished.emplace_back(path + ending);
-  {
-    Store store(path, *whole);
-    for (const std::string& shard : shards) {
-      for_each_row(shard, [&](const SweepRow& row) {
-        const auto known = store.row(row.point);
-        if (known && known->status != RowStatus::failed && row.status != RowStatus::failed && !(*known == row))
-          throw InputError(shard, fmt::format("says otherwise of point {} than a shard before it", row.point));
-        if (!known || known->status == RowStatus::failed) store.add(row);
-      });
-    }
-    store.finish();
-  }
-  for (TransientFile& file : unfinished) file.let_go();
 }
 
 }  // namespace mlsim::studies

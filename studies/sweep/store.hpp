@@ -3,7 +3,7 @@
 //
 // Table `rows` has the point, its words as typed (a column an axis, '-' as '_'), status, reason, and row_columns().
 // Table `sweep` says what was asked, by which mlsim, of which files. A finished store has the same bytes however it
-// came about.
+// came about. Each row has a checksum: one that mlsim did not write is no answer.
 #pragma once
 
 #include <cstddef>
@@ -29,6 +29,9 @@ struct SweepIdentity {
   std::map<std::string, std::string> files;  // checksums of the user's own, by path
   Shard shard;
 };
+
+/// Says what differs between two sweeps; empty where nothing does.
+std::string difference(const SweepIdentity& stored, const SweepIdentity& asked);
 
 /// Computes checksums of files by their paths. Throws InputError.
 std::map<std::string, std::string> checksums(const std::vector<std::string>& paths);
@@ -72,9 +75,5 @@ class Store {
   Database database_;
   std::optional<Database::Query> insert_;
 };
-
-/// Merges shards of one sweep into a new store. Throws InputError where they are of different sweeps or know different
-/// things of one point, and where `path` is one of them.
-void merge(const std::vector<std::string>& shards, const std::string& path);
 
 }  // namespace mlsim::studies

@@ -205,6 +205,12 @@ SweepAxis parse_axis(const std::string& place, const std::string& key, const std
   return axis;
 }
 
+std::size_t points_of(const std::vector<SweepAxis>& axes) {
+  std::size_t points = 1;
+  for (const SweepAxis& axis : axes) points *= axis.values.size();
+  return points;
+}
+
 std::vector<std::string> values_of_point(const std::vector<SweepAxis>& axes, std::size_t point) {
   std::vector<std::string> values(axes.size());
   for (std::size_t a = axes.size(); a-- > 0; point /= axes[a].values.size())

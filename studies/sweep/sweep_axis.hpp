@@ -24,6 +24,9 @@ struct SweepAxis {
 /// nowhere.
 SweepAxis parse_axis(const std::string& place, const std::string& key, const std::string& text);
 
+/// Counts the points of all combinations.
+std::size_t points_of(const std::vector<SweepAxis>& axes);
+
 /// Finds the values of a point, an axis each: points are numbered as a counter counts, the last axis the quickest.
 std::vector<std::string> values_of_point(const std::vector<SweepAxis>& axes, std::size_t point);
 

@@ -63,6 +63,27 @@ TEST_CASE("a second call and a merge leave the same bytes") {
   CHECK(text_of(scratch.path("merged.sqlite")) == bytes);
 }
 
+TEST_CASE("an array of Slurm that counts from 1 has all shards, and options beside --merge are refused") {
+  const ScratchFolder scratch;
+  for (const std::string task : {"1", "2"})
+    REQUIRE(run_mlsim(kFourPoints + "--quiet --shard /2 --output " + scratch.path(task),
+                      "SLURM_ARRAY_TASK_ID=" + task + " SLURM_ARRAY_TASK_MIN=1 ")
+                .code == 0);
+  const std::string merge = "sweep --quiet --merge " + scratch.path("1") + " " + scratch.path("2") + " --output " +
+                            scratch.path("merged.sqlite");
+  for (const std::string option : {"--topology torus4x4", "--set overlap=on", "--shard 0/2", "--restart",
+                                   "--price a100=1USD/h", "--seed 3", "--time-limit 1s"}) {
+    const ProgramRun run = run_mlsim(merge + " " + option);
+    INFO(option);
+    CHECK(run.code == 2);
+    CHECK_THAT(run.err, ContainsSubstring(option.substr(0, option.find(' '))) && ContainsSubstring("changes nothing"));
+  }
+  CHECK(run_mlsim(merge).code == 0);
+  const ProgramRun half = run_mlsim("sweep --quiet --merge " + scratch.path("1") + " --output " + scratch.path("half"));
+  CHECK(half.code == 1);
+  CHECK_THAT(half.err, ContainsSubstring("of shard 1/2"));
+}
+
 TEST_CASE("how ranks work together is asked of each system of a sweep by itself") {
   const ScratchFolder folder;
   const std::string csv = folder.path("rows.csv");

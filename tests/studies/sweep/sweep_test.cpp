@@ -16,6 +16,7 @@
 #include "sim/answer/predict.hpp"
 #include "sim/options/option.hpp"
 #include "studies/known_figures.hpp"
+#include "studies/sweep/merged_shards.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;
@@ -185,6 +186,62 @@ TEST_CASE("stores of unequal sweeps do not merge, and nothing is left of the att
   const std::string two = swept(SweepGrid(other), scratch.path("two"), {1, 4});
   CHECK_THROWS_WITH(merge({one, two}, scratch.path("merged")), ContainsSubstring("is of another sweep"));
   CHECK_FALSE(std::filesystem::exists(scratch.path("merged")));
+}
+
+TEST_CASE("shards without one of them, or with one that was interrupted, are no sweep") {
+  const ScratchFolder scratch;
+  const SweepGrid grid(small_sweep());
+  const std::string first = swept(grid, scratch.path("0"), {0, 3}), second = swept(grid, scratch.path("1"), {1, 3}),
+                    third = swept(grid, scratch.path("2"), {2, 3});
+  CHECK_THROWS_AS(merge({first, second}, scratch.path("merged")), Infeasible);
+  CHECK_THROWS_WITH(merge({first, second}, scratch.path("merged")),
+                    ContainsSubstring("3 of 12 points are missing") && ContainsSubstring("of shard 2/3"));
+  CHECK_FALSE(std::filesystem::exists(scratch.path("merged")));
+  Database(second, Database::Access::write).run("DELETE FROM rows WHERE point = 3");
+  CHECK_THROWS_WITH(merge({first, second, third}, scratch.path("merged")),
+                    ContainsSubstring("1 of 12 points are missing: a shard that was interrupted goes on"));
+  CHECK_NOTHROW(merge({first, swept(grid, scratch.path("again"), {1, 3}), third}, scratch.path("merged")));
+}
+
+TEST_CASE("nothing is believed of a store that mlsim did not write so") {
+  const ScratchFolder scratch;
+  const SweepGrid grid(small_sweep());
+  const std::string whole = swept(grid, scratch.path("whole"));
+  const auto complaint = [&](const std::string& change) {
+    const std::string path = scratch.path("changed");
+    std::filesystem::copy_file(whole, path, std::filesystem::copy_options::overwrite_existing);
+    Database(path, Database::Access::write).run(change);
+    std::string first, second;
+    try {
+      for_each_row(path, [](const SweepRow&) {});
+      store_contents(path);
+    } catch (const InputError& e) {
+      first = e.what();
+    }
+    try {  // a sweep that goes on reads it, too
+      Store(path, identity_of(grid)).present(grid.points());
+    } catch (const InputError& e) {
+      second = e.what();
+    }
+    CHECK_THAT(first, ContainsSubstring(path));
+    CHECK_THAT(second, ContainsSubstring(path));
+    return first;
+  };
+  const std::string changed = "is not as mlsim wrote it";
+  CHECK_THAT(complaint("UPDATE rows SET cost_usd = cost_usd / 2 WHERE point = 1"),
+             ContainsSubstring("the row of point 1 " + changed));
+  CHECK_THAT(complaint("UPDATE rows SET cost_usd = 9e999 WHERE point = 0"), ContainsSubstring(changed));
+  CHECK_THAT(complaint("UPDATE rows SET mfu = 'high' WHERE point = 0"), ContainsSubstring(changed));
+  CHECK_THAT(complaint("UPDATE rows SET status = 'weird' WHERE point = 0"), ContainsSubstring(changed));
+  CHECK_THAT(complaint("INSERT INTO rows(point, topology, status, time_to_target_s) VALUES(99, 'dgx2', 'answered', 1)"),
+             ContainsSubstring("the row of point 99 " + changed));
+  CHECK_THAT(complaint("CREATE TRIGGER t AFTER INSERT ON rows BEGIN UPDATE rows SET cost_usd = 0.01; END"),
+             ContainsSubstring("has a trigger \"t\""));
+  CHECK_THAT(complaint("CREATE VIEW v AS SELECT 1"), ContainsSubstring("has a view \"v\""));
+  CHECK_THAT(complaint("ALTER TABLE rows ADD COLUMN more REAL"), ContainsSubstring("other columns"));
+  for (const char* axes : {"'{'", "'[1,2]'", "'{\"topology\":5}'", "''"})
+    CHECK_THAT(complaint(std::string("UPDATE sweep SET value = ") + axes + " WHERE key = 'axes'"),
+               ContainsSubstring("it is damaged"));
 }
 
 TEST_CASE("a column that rows do not have is a fault and no figure of 0") {
