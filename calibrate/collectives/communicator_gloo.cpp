@@ -199,7 +199,7 @@ std::shared_ptr<::gloo::transport::Device> tcp_device(const HostPlacement& place
   if (const char* interface = std::getenv("MLSIM_GLOO_INTERFACE"); interface != nullptr && *interface != '\0') {
     from.iface = interface;
   } else if (placement.nodes() == 1) {
-    from.hostname = "localhost";
+    from.hostname = "127.0.0.1";  // where a machine resolves no names, Gloo crashes on one
   } else {
     char host[256] = {};  // HOST_NAME_MAX is 64
     ::gethostname(host, sizeof host - 1);
