@@ -6,7 +6,7 @@ option(MLSIM_PRECOMPILED "Parse the headers that nearly every source includes on
 set(MLSIM_COMMON_HEADERS
     <algorithm> <array> <charconv> <chrono> <cmath> <cstdint> <filesystem> <fstream> <functional> <limits> <map> <memory>
     <numeric> <optional> <set> <sstream> <string> <string_view> <tuple> <unordered_map> <utility> <variant> <vector>
-    <fmt/format.h> <fmt/ranges.h> <boost/graph/adjacency_list.hpp> <boost/graph/compressed_sparse_row_graph.hpp>)
+    <fmt/format.h> <fmt/ranges.h> <boost/graph/compressed_sparse_row_graph.hpp>)
 
 target_link_libraries(mlsim_options INTERFACE fmt::fmt Boost::headers)
 

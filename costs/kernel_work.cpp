@@ -48,8 +48,8 @@ GemmShape gemm_of(KernelOp op, const ConvolutionShape& s, const Windows& w, doub
   return {inputs * taps, outputs, output_pixels};
 }
 
-// Returns the share of pairs of query and key that kernels with a mask work on: of w keys at most, query i sees the last
-// min(i, w), w k - w w / 2 of k k pairs in sum.
+// Returns the share of pairs of query and key that kernels with a mask work on: of w keys at most, query i sees the
+// last min(i, w), w k - w w / 2 of k k pairs in sum.
 double seen_share(const AttentionShape& s) {
   if (s.causal == 0) return 1;
   const double window = s.window == 0 ? 1 : std::min(1.0, double(s.window) / double(s.keys));

@@ -37,8 +37,8 @@ struct ProductShape {
 };
 
 /// Attention runs on `heads` heads, those of all samples: queries and keys have `channels` each, and every key has a
-/// vector of `values`. Where `causal` is 1 and not 0, no query sees the keys behind it, and where `window` is not 0 none
-/// but the last so many before it. kv_heads, those of keys and values, serve equally many of the heads each.
+/// vector of `values`. Where `causal` is 1 and not 0, no query sees the keys behind it, and where `window` is not 0
+/// none but the last so many before it. kv_heads, those of keys and values, serve equally many of the heads each.
 struct AttentionShape {
   std::int64_t heads = 0, queries = 0, keys = 0, channels = 0, values = channels, causal = 0;
   std::int64_t kv_heads = heads, window = 0, merged = 0;

@@ -29,8 +29,8 @@ struct StepBreakdown {
   Seconds compute, communication, exposed_communication, optimizer, input_wait, straggler_wait, bubble;
   Seconds overhead;    // host and framework
   Seconds all_to_all;  // the part of the communication that all-to-alls take
-  // The host takes so long to launch the kernels of the passes, under which a GPU works; timers that do not wait for the
-  // GPU count it as compute. It is empty where no host launches them one by one.
+  // The host takes so long to launch the kernels of the passes, under which a GPU works; timers that do not wait for
+  // the GPU count it as compute. It is empty where no host launches them one by one.
   std::optional<Seconds> launch = {};
 };
 

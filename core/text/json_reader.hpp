@@ -36,7 +36,8 @@ class JsonReader {
   /// Reads the outermost object of `file`. Throws InputError where `value` is none.
   JsonReader(const Json& value, const std::string& file) : JsonReader(value, file, file + ": ") {}
 
-  /// Reads the value under `key`; throws InputError on a wrong type, or a value beyond `rule` (core/text/field_rule.hpp).
+  /// Reads the value under `key`; throws InputError on a wrong type, or a value beyond `rule`
+  /// (core/text/field_rule.hpp).
   template <class T, class... Rule>
   void field(const char* key, T& value, Rule... rule) {
     if (const Json* found = take(key)) read(*found, place_of(key), value, rule...);

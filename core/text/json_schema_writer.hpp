@@ -1,5 +1,5 @@
-// A `JsonSchemaWriter` takes a describe() in the third way: as the JSON schema of what it writes. Only .cpp files include
-// it.
+// A `JsonSchemaWriter` takes a describe() in the third way: as the JSON schema of what it writes. Only .cpp files
+// include it.
 #pragma once
 
 #include <tuple>

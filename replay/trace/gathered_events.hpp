@@ -23,8 +23,8 @@ std::optional<CollectiveKind> collective_named(std::string_view name);
 /// Says whether a kernel of this name communicates.
 bool is_communication(std::string_view kernel);
 
-/// Says whether a kernel communicates that was launched in a `c10d::`, `symm_mem::` or `deep_ep::` operator. PyTorch's own
-/// kernels (at::native) cut, join and scale the buffers there, and fused operators multiply.
+/// Says whether a kernel communicates that was launched in a `c10d::`, `symm_mem::` or `deep_ep::` operator. PyTorch's
+/// own kernels (at::native) cut, join and scale the buffers there, and fused operators multiply.
 bool exchanges(const TraceEvent& operation, std::string_view kernel);
 
 /// Names a kernel's collective: by the profiler, else the annotation round its launch, else its name. `annotation`

@@ -65,8 +65,8 @@ std::optional<int> rank_of_name(const std::string& path);
 /// backwards.
 RankTrace load_rank_trace(const std::string& path);
 
-/// Reads the ranks of a run, by rank: all of them, or a few, of which each then has a warning. Throws InputError where a
-/// rank stands twice, is not known, or is of a job of another size.
+/// Reads the ranks of a run, by rank: all of them, or a few, of which each then has a warning. Throws InputError where
+/// a rank stands twice, is not known, or is of a job of another size.
 std::vector<RankTrace> load_traces(const std::vector<std::string>& paths);
 
 }  // namespace mlsim::replay

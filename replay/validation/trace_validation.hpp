@@ -71,8 +71,8 @@ struct TraceValidation {
   std::size_t collectives_missed() const;
 };
 
-/// Throws InputError where the ranks did not record the same collectives or one's group is larger than the job, and as build_cluster(), what_if_step() and
-/// predict() do.
+/// Throws InputError where the ranks did not record the same collectives or one's group is larger than the job, and as
+/// build_cluster(), what_if_step() and predict() do.
 TraceValidation validate_trace(const RecordedRun& run, const TraceQuestion& question);
 
 /// Replays all steps of a pipeline's operations by 1F1B.

@@ -133,10 +133,12 @@ std::optional<std::string> memory_note(const Prediction::Memory& memory) {
 
 }  // namespace
 
-PredictedStep::PredictedStep(const PredictRequest& request)
-    : question_(settled(request, exchanges_)),
+PredictedStep::PredictedStep(const PredictRequest& request) : PredictedStep(request, ExchangesOfQuestion()) {}
+
+PredictedStep::PredictedStep(const PredictRequest& request, ExchangesOfQuestion exchanges)
+    : question_(settled(request, exchanges)),
       job_(request.options.job),
-      step_(costed_step(question_.request, exchanges_)),
+      step_(costed_step(question_.request, exchanges)),
       answer_(answered_step(question_.request, step_)),
       single_(single_rank(step_.plan().model, unstaged(step_.plan()), step_.plan().software.stack, step_.kernels())),
       alone_(step_alone(request, step_, single_)) {}

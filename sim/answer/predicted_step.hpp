@@ -20,9 +20,9 @@ class PredictedStep {
   explicit PredictedStep(const PredictRequest& request);
   PredictedStep(const PredictedStep&) = delete;
 
-  /// Answers `request`, which may differ from the step's own question in options of OptionSubject::job alone, and is one
-  /// that the step `answers`. It takes about a hundredth of the time of the step. Throws InputError for a price that is
-  /// not known.
+  /// Answers `request`, which may differ from the step's own question in options of OptionSubject::job alone, and is
+  /// one that the step `answers`. It takes about a hundredth of the time of the step. Throws InputError for a price
+  /// that is not known.
   Prediction prediction(const PredictRequest& request) const;
 
   /// Tells whether it is the step of `request`, too: what is chosen for a question goes by the end of its job.
@@ -31,9 +31,11 @@ class PredictedStep {
   const Timeline& timeline() const { return answer_.outcome.timeline; }
 
  private:
-  ExchangesOfQuestion exchanges_;  // of the ways to settle it
-  SettledQuestion question_;       // keeps alive what the step refers to
-  JobOptions job_;                 // of the question that it was settled for
+  // The ways to settle the question share their exchanges.
+  PredictedStep(const PredictRequest& request, ExchangesOfQuestion exchanges);
+
+  SettledQuestion question_;  // keeps alive what the step refers to
+  JobOptions job_;            // of the question that it was settled for
   CostedStep step_;
   AnsweredStep answer_;
   SingleRank single_;

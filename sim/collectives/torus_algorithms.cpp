@@ -3,8 +3,8 @@
 // The last dimension comes first (columns, along Y), so that rows carry only payload / Y; a wrapped dimension is a ring
 // in each direction with half the payload, an open one is a line. "torus-2d-both" and "torus-3d" run as many orders of
 // the dimensions at once as there are dimensions, each beginning with another one, so that all links are busy: XLA's
-// collectives over several axes have the bandwidth of all of them (Austin et al., How to Scale Your Model, 2025, part 3,
-// recalled).
+// collectives over several axes have the bandwidth of all of them (Austin et al., How to Scale Your Model, 2025, part
+// 3, recalled).
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -17,8 +17,8 @@ struct SingleRank {
   Flop model_flop;  // of the passes, none of them twice; attention over all pairs, whatever its kernels spare or repeat
 };
 
-/// Gives the step of one rank alone on the samples of all ranks, in micro-batches as large as those of `step`, so that it
-/// updates the weights as often as they do.
+/// Gives the step of one rank alone on the samples of all ranks, in micro-batches as large as those of `step`, so that
+/// it updates the weights as often as they do.
 Seconds whole_batch_time(const Model& model, const StepPlan& step, const StackTerm& stack, const KernelCost& cost);
 
 /// `step` is that of the many ranks.

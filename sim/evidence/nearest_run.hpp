@@ -19,11 +19,10 @@ struct NearRun {
 };
 
 /// Finds the nearest run of the same network (its versions count as one; of language models all of a sort do, with
-/// samples of like length and software of the same class) on the same accelerator, or where none is, on one whose kernels
-/// are as fast, or but for language models on its sister with another memory; empty where there is none. The order is:
-/// same precision, stack, source, version,
-/// settings that tell runs apart (TellsApart), machine, no larger system, fewest accelerators, largest batch, all
-/// options the same.
+/// samples of like length and software of the same class) on the same accelerator, or where none is, on one whose
+/// kernels are as fast, or but for language models on its sister with another memory; empty where there is none. The
+/// order is: same precision, stack, source, version, settings that tell runs apart (TellsApart), machine, no larger
+/// system, fewest accelerators, largest batch, all options the same.
 std::optional<NearRun> nearest_run(const RunTraits& asked, const Evidence& evidence);
 
 /// Finds a second run beside `first`, which is of one accelerator: the same workload, source, software and machine on

@@ -44,10 +44,10 @@ const Stem* stem_of(std::string_view stack) {
 
 // The host's time for a kernel that is counted here, which stands for several of the framework's with what Python and
 // autograd do between them. Megatron-DeepSpeed's layers of width 1024 take 3.4 ms at a micro-batch of one sequence and
-// hardly more at two (vTrain, one node of A100). The figure was chosen with all of vTrain's rows of one node in view, so
-// that none of them tests it; layers of other sources are wide enough to hide it. From a compiled program, without an
-// interpreter, and as a node of a recorded graph they cost CUDA's 2.5 us and 1 us for each of some four kernels (NVIDIA,
-// Getting Started with CUDA Graphs, 2019): assumed.
+// hardly more at two (vTrain, one node of A100). The figure was chosen with all of vTrain's rows of one node in view,
+// so that none of them tests it; layers of other sources are wide enough to hide it. From a compiled program, without
+// an interpreter, and as a node of a recorded graph they cost CUDA's 2.5 us and 1 us for each of some four kernels
+// (NVIDIA, Getting Started with CUDA Graphs, 2019): assumed.
 constexpr Seconds kPython = microseconds(100), kCompiled = microseconds(10), kGraphs = microseconds(1);
 
 Seconds host_time(LaunchMode launch) {
@@ -59,9 +59,9 @@ Seconds host_time(LaunchMode launch) {
   return kGraphs;
 }
 
-// Software that fuses less passes through memory more often, which costs a chip the more the more it computes a byte. Its
-// kernels take 1 + slowdown x balance times as long as tuned software's, the balance in 16-bit FLOP a byte of memory
-// bandwidth. The slowdowns are medians over the smallest runs of each source, the rows of role "input" in
+// Software that fuses less passes through memory more often, which costs a chip the more the more it computes a byte.
+// Its kernels take 1 + slowdown x balance times as long as tuned software's, the balance in 16-bit FLOP a byte of
+// memory bandwidth. The slowdowns are medians over the smallest runs of each source, the rows of role "input" in
 // validation/published/llm_*.csv: eager 1.12 on A100 (balance 153) and 1.25 on H100 (295), which agree on one figure;
 // compiled 1.28 on H100.
 constexpr double kEagerSlowdown = 8.2e-4, kCompiledSlowdown = 9.5e-4;

@@ -16,8 +16,8 @@ struct StepDifficulty {
 };
 
 /// The difficulty, with which |ln error| grows, is 0.15 (1 where the run is of other software) + |ln(predicted /
-/// linear)| + how far the farthest stack on record is from the one that answers; without a run it is 1, or 2 where not even an efficiency curve is
-/// known.
+/// linear)| + how far the farthest stack on record is from the one that answers; without a run it is 1, or 2 where not
+/// even an efficiency curve is known.
 double log_difficulty(const StepDifficulty& step, Seconds predicted);
 
 /// Gives one sigma of the log of the step's time, so that its 90 % interval is as wide as the 0.9 quantile of |ln

@@ -20,8 +20,8 @@ struct BatchCandidate {
 /// Says that the samples to the target depend on the batch, by a recipe's published runs.
 bool goes_by_batch(const Plan& plan, const JobOptions& job);
 
-/// Lists up to kMostBatches batches of the recipe's published runs, ascending; empty where samples to the target do not go
-/// by the batch.
+/// Lists up to kMostBatches batches of the recipe's published runs, ascending; empty where samples to the target do not
+/// go by the batch.
 std::vector<double> recipe_batches(const Plan& plan, const JobOptions& job);
 inline constexpr std::size_t kMostBatches = 8;
 

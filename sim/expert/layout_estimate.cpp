@@ -138,8 +138,8 @@ Bytes LayoutEstimator::kept_of(Part& part, Recompute recompute) {
   return found->second;
 }
 
-// The first stage of 1f1b keeps as many micro-batches as there are stages, of a stage's layers each: all layers' of one.
-// Chunks that are interleaved keep 1 + (p - 1) / (p v) of that (arXiv:2205.05198, section 4.2.3).
+// The first stage of 1f1b keeps as many micro-batches as there are stages, of a stage's layers each: all layers' of
+// one. Chunks that are interleaved keep 1 + (p - 1) / (p v) of that (arXiv:2205.05198, section 4.2.3).
 Bytes LayoutEstimator::memory(Part& part, const SplitChoice& choice, int data) {
   const double parameters = part.state_parameters.value / choice.pipeline;
   const double shards = double(data) * choice.expert * choice.context;

@@ -1,5 +1,5 @@
-// A `LayoutEstimate` is what a step of a language model takes and keeps in a layout, in closed form and in microseconds:
-// it sorts hundreds of layouts, of which a few are then costed in full.
+// A `LayoutEstimate` is what a step of a language model takes and keeps in a layout, in closed form and in
+// microseconds: it sorts hundreds of layouts, of which a few are then costed in full.
 #pragma once
 
 #include <map>

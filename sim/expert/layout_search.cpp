@@ -33,8 +33,8 @@ std::vector<int> divisors(int whole) {
   return all;
 }
 
-// Counts of chunks into which blocks are cut: they need not divide, as where two of 128 places are those of embedding and
-// head (MLPerf v5.0, 126 layers over 64 chunks), but the longest chunk is at most a tenth longer than their mean.
+// Counts of chunks into which blocks are cut: they need not divide, as where two of 128 places are those of embedding
+// and head (MLPerf v5.0, 126 layers over 64 chunks), but the longest chunk is at most a tenth longer than their mean.
 std::vector<int> cuts(int blocks, int parts_of_each) {
   std::vector<int> all;
   for (int n = 1; n * parts_of_each <= blocks; ++n) {

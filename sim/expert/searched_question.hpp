@@ -19,8 +19,8 @@ struct SearchedQuestion {
   std::vector<LayoutChoice> layouts;  // the quickest first, at most five
 };
 
-/// `plan` is of `request`, whose layout is open, but for a global batch, which may be less than a sample for each rank. A
-/// batch that the request leaves open is the quickest to the target of the recipe's, else the one on record per
+/// `plan` is of `request`, whose layout is open, but for a global batch, which may be less than a sample for each rank.
+/// A batch that the request leaves open is the quickest to the target of the recipe's, else the one on record per
 /// accelerator, else of so many tokens as NVIDIA's recipes have. Empty where no layout fits.
 std::optional<SearchedQuestion> searched_question(const PredictRequest& request, const Plan& plan,
                                                   ExchangesOfQuestion& known);

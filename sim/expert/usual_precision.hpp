@@ -21,7 +21,8 @@ bool has_matrix_units(const AcceleratorSpec& accelerator);
 
 /// Of the formats of the runs in sight of `network` on the accelerator, or else on such of its kind, or else on any of
 /// its family, the fastest that the data sheet has and its matrix units gain by is usual; without a run, the widest
-/// format of 16 bits that they gain by (of a `language` model bf16, where there is that), else fp32. TPUs train in bf16.
+/// format of 16 bits that they gain by (of a `language` model bf16, where there is that), else fp32. TPUs train in
+/// bf16.
 UsualPrecision usual_precision(const Evidence& evidence, const std::string& network, const AcceleratorSpec& accelerator,
                                bool language = false);
 

@@ -16,8 +16,8 @@ constexpr double kAttentionForward = 0.59;  // of A100, H100, H200, L40S, B200, 
 constexpr double kShortQueries = 600;       // FLOP times 1 + 600 / queries
 constexpr double kAttentionBackward = 0.44 * (1 + kShortQueries / 4096);  // of A100 (0.48) and B200 (0.39)
 
-// Rows "matrix_product" of SimuMax, 514 shapes on B200 and 183 on A100: weight gradients, which add up in fp32, reach 0.97
-// and 0.95 of what the forward pass does; input gradients all of it.
+// Rows "matrix_product" of SimuMax, 514 shapes on B200 and 183 on A100: weight gradients, which add up in fp32, reach
+// 0.97 and 0.95 of what the forward pass does; input gradients all of it.
 constexpr double kWeightGradient = 0.96;
 
 // A scale of a whole tensor needs its largest value first. Transformer Engine keeps those of earlier steps (delayed

@@ -27,8 +27,8 @@ std::optional<double> fused_attention_share(const KernelKey& key);
 /// Gives the efficiency of products in `precision`; empty for a processor, whose products calibration times.
 std::optional<ProductEfficiency> product_efficiency(const AcceleratorSpec& accelerator, Precision precision);
 
-/// Gives what is left of a product's share in a step, which heats the chip until its clock falls; 1 where nothing public
-/// tells (AcceleratorSpec::sustained_products).
+/// Gives what is left of a product's share in a step, which heats the chip until its clock falls; 1 where nothing
+/// public tells (AcceleratorSpec::sustained_products).
 double sustained_share(const AcceleratorSpec& accelerator, Precision precision);
 
 /// Gives what a product reaches in its direction of what it reaches forward.

@@ -16,10 +16,10 @@ namespace mlsim::sim {
 namespace {
 
 // PyTorch recommends NCCL for GPUs, Gloo for processors (pytorch.org/docs/stable/distributed.html, "Which backend to
-// use?"). Its NCCL of AMD's GPUs is RCCL.
+// use?").
 std::string usual_library(const Cluster& cluster) {
-  if (cluster.accelerator.family == AcceleratorFamily::gpu)
-    return cluster.accelerator.title.starts_with("AMD ") ? "rccl" : "nccl";
+  if (!cluster.accelerator.library.empty()) return cluster.accelerator.library;
+  if (cluster.accelerator.family == AcceleratorFamily::gpu) return "nccl";
   return cluster.accelerator.family == AcceleratorFamily::cpu ? "gloo" : "";
 }
 
@@ -68,7 +68,7 @@ double share_beside_sums(double share, BytesPerSecond line, Seconds sum, Bytes e
   return 1 / ((wire + adding) * line.value);
 }
 
-// What rates alone leave open is `usual`.
+// A curve that tells no latency takes that of `usual`.
 LinkEfficiency::Entry measured_nic(const CollectiveCurve& curve, const Cluster& cluster,
                                    const LinkEfficiency::Entry& usual) {
   const AlphaBetaSegment &smallest = curve.segments.front(), &largest = curve.segments.back();

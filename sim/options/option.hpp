@@ -61,8 +61,8 @@ const std::vector<Option>& option_table();
 
 /// Returns the option of that key or alias. Throws InputError with the nearest key.
 const Option& find_option(const std::string& key);
-/// Returns the value of `option` that `text` under `key`, which may be an alias, stands for. Throws InputError without a
-/// place.
+/// Returns the value of `option` that `text` under `key`, which may be an alias, stands for. Throws InputError without
+/// a place.
 std::string aliased_value(const Option& option, const std::string& key, const std::string& text);
 
 /// An `OptionTheme` has rows of the table of options; these are all themes.

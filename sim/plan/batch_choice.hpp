@@ -23,8 +23,8 @@ struct AskedBatch {
 std::optional<AskedBatch> asked_batch(const PredictRequest& request, const StepPlan& step);
 
 /// Returns the usual global batch where a rank's part of the model has room for `most` samples: these, for images at
-/// most 256, for others at most one step an epoch, and no more than the largest batch with known convergence or than the
-/// samples a rank that the recipe tells. `recipe` is empty where none is known.
+/// most 256, for others at most one step an epoch, and no more than the largest batch with known convergence or than
+/// the samples a rank that the recipe tells. `recipe` is empty where none is known.
 double usual_batch(const Model& model, const std::string& recipe, const StepPlan& step, int most);
 
 /// Gives `step` another global batch. Throws Infeasible where a rank's batch does not divide into the micro-batches,

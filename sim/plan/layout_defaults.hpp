@@ -1,4 +1,5 @@
-// Layout defaults are what a question leaves open of how its model is laid out, as users of Megatron-LM and PyTorch have it.
+// Layout defaults are what a question leaves open of how its model is laid out, as users of Megatron-LM and PyTorch
+// have it.
 #pragma once
 
 #include "sim/namespace.hpp"
@@ -16,8 +17,8 @@ namespace mlsim::sim {
 /// do not divide the batch.
 PredictRequest with_layout_defaults(PredictRequest request, const Model& model, const Cluster& cluster);
 
-/// Returns the options of a layout that is tried: tokens of a language model are split between tensor ranks unless they say
-/// otherwise.
+/// Returns the options of a layout that is tried: tokens of a language model are split between tensor ranks unless they
+/// say otherwise.
 ParallelismOptions with_split_tokens(ParallelismOptions options, const Model& model, const Parallelism& parallelism);
 
 /// Makes data ranks that hold the same shards an axis of their own. Throws Infeasible where groups of `sharding_ranks`

@@ -76,9 +76,9 @@ int micro_batches(const ParallelismRequest& asked, const std::optional<int>& acc
   return *accumulation;
 }
 
-// TPU programs and TensorFlow's mixed precision sum gradients in fp32 on the wire, and so do language models in bf16 and
-// below (Megatron-LM, arguments.py: --bf16 sets accumulate_allreduce_grads_in_fp32); other mixed-precision GPU stacks
-// exchange them in the 16-bit format.
+// TPU programs and TensorFlow's mixed precision sum gradients in fp32 on the wire, and so do language models in bf16
+// and below (Megatron-LM, arguments.py: --bf16 sets accumulate_allreduce_grads_in_fp32); other mixed-precision GPU
+// stacks exchange them in the 16-bit format.
 Bytes gradient_element(const std::optional<Precision>& asked, Precision precision, bool wide) {
   if (asked) return element_size(*asked);
   return wide ? Bytes(4) : element_size(precision);

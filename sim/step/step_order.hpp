@@ -36,7 +36,7 @@ class StepOrder {
   const StepGraph* graph_;
   static constexpr std::uint32_t kNone = static_cast<std::uint32_t>(-1);
   std::vector<std::uint32_t> before_on_stream_;  // kNone for the first of a stream, and for transfers
-  FlatLists<std::uint32_t> predecessors_, successors_;
+  FlatLists predecessors_, successors_;
 };
 
 /// even_step_time() gives a step whose ranks are all alike in closed form.

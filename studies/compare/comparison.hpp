@@ -54,8 +54,8 @@ struct Comparison {
 Comparison comparison_of(std::vector<ComparedAnswer> answers);
 
 /// Asks all questions; where they would train to different targets and name none, all again by the newest of their
-/// recipes by which all do train to one. One that is infeasible or needs what is missing here is refused with its reason; wrong input is
-/// an InputError whose place is the question's name.
+/// recipes by which all do train to one. One that is infeasible or needs what is missing here is refused with its
+/// reason; wrong input is an InputError whose place is the question's name.
 Comparison compare(const std::vector<ComparedQuestion>& questions);
 
 /// The schema is studies/compare/comparison.schema.json: null where an answer has no such value.

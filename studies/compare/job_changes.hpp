@@ -9,8 +9,8 @@
 
 namespace mlsim::studies {
 
-/// `explanation` is explain()'s of `request`. Resources that change the job by less than a thousandth are left out. Empty
-/// where the job has no target.
+/// `explanation` is explain()'s of `request`. Resources that change the job by less than a thousandth are left out.
+/// Empty where the job has no target.
 std::vector<JobChange> job_changes(const PredictRequest& request, const Explanation& explanation);
 
 }  // namespace mlsim::studies

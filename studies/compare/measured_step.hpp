@@ -7,8 +7,8 @@
 
 namespace mlsim::studies {
 
-/// `answer` is predict()'s of `request`. Remedies are the resources of which twice as much saves a hundredth of the step
-/// or more, the best three; none where the request is one that explain() refuses.
+/// `answer` is predict()'s of `request`. Remedies are the resources of which twice as much saves a hundredth of the
+/// step or more, the best three; none where the request is one that explain() refuses.
 Prediction::MeasuredStep measured_step(const PredictRequest& request, const Prediction& answer, Seconds measured);
 
 }  // namespace mlsim::studies

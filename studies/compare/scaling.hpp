@@ -38,13 +38,14 @@ struct ScalingOptions {
 std::vector<int> scaling_sizes(int most);
 
 /// Finds the size with the least product of time to target and bill (where no price is known, accelerator time billed;
-/// without a target, time and accelerator time of a sample), which is speed-up times efficiency at its greatest (D. L. Eager, J.
-/// Zahorjan, E. D. Lazowska, "Speedup versus efficiency in parallel systems", IEEE Transactions on Computers 38(3),
-/// 1989).
+/// without a target, time and accelerator time of a sample), which is speed-up times efficiency at its greatest (D. L.
+/// Eager, J. Zahorjan, E. D. Lazowska, "Speedup versus efficiency in parallel systems", IEEE Transactions on Computers
+/// 38(3), 1989).
 std::optional<std::size_t> knee_of(const std::vector<JobPoint>& sizes);
 
-/// Asks `request` at the sizes of the options, else at all up to that of `answer`, its own, and, where it has a target and a batch that was asked
-/// for, with that batch and a half, a quarter and an eighth of it at each size. Throws MachineFailed or Unavailable where that says nothing of the job.
+/// Asks `request` at the sizes of the options, else at all up to that of `answer`, its own, and, where it has a target
+/// and a batch that was asked for, with that batch and a half, a quarter and an eighth of it at each size. Throws
+/// MachineFailed or Unavailable where that says nothing of the job.
 Scaling scaling(const PredictRequest& request, const Prediction& answer, const ScalingOptions& options = {});
 
 }  // namespace mlsim::studies

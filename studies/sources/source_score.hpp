@@ -12,8 +12,8 @@
 
 namespace mlsim::studies {
 
-/// Within 10 % a figure works, within 25 % it is near; a claim works or is off. In order, from good to bad. What is only
-/// answered, and an anchor that comes back, is no test.
+/// Within 10 % a figure works, within 25 % it is near; a claim works or is off. In order, from good to bad. What is
+/// only answered, and an anchor that comes back, is no test.
 enum class SourceVerdict { answered, anchor, works, near, off, not_expressible };
 const Words<SourceVerdict>& words(SourceVerdict);
 

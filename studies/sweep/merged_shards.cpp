@@ -30,8 +30,7 @@ std::string absent_shards(const std::vector<Shard>& given) {
 // The best point may be one that no shard has answered.
 void check_whole(Store& store, const std::vector<SweepAxis>& axes, const std::vector<Shard>& given) {
   const std::size_t points = points_of(axes);
-  std::size_t there = 0;
-  for (std::size_t point = 0; point < points; ++point) there += store.row(point) ? 1 : 0;
+  const std::size_t there = store.rows();
   if (there == points) return;
   const std::string absent = absent_shards(given);
   throw Infeasible(fmt::format("{} of {} points are missing: {}", points - there, points,

@@ -133,6 +133,12 @@ std::string list_text(const std::vector<std::string>& values) {
   return text.size() > 60 ? text.substr(0, 57) + "..." : text;
 }
 
+std::size_t count_rows(Database& database) {
+  Database::Query count(database, "SELECT count(*) FROM rows");
+  count.next();
+  return static_cast<std::size_t>(count.integer(0));
+}
+
 void check_is_database(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file || file.peek() == std::ifstream::traits_type::eof() || is_database(path)) return;
@@ -191,9 +197,7 @@ StoreContents store_contents(const std::string& path) {
   Database database(path, Database::Access::read);
   const auto identity = identity_in(database);
   if (!identity) throw InputError(path, "holds nothing yet");
-  Database::Query count(database, "SELECT count(*) FROM rows");
-  count.next();
-  return {*identity, static_cast<std::size_t>(count.integer(0))};
+  return {*identity, count_rows(database)};
 }
 
 bool any_answered(const std::string& path) {
@@ -254,6 +258,8 @@ std::optional<SweepRow> Store::row(std::size_t point) {
   if (!query.next()) return std::nullopt;
   return row_from(query, database_.path());
 }
+
+std::size_t Store::rows() { return count_rows(database_); }
 
 void Store::add(const SweepRow& row) {
   int parameter = 0;

@@ -60,6 +60,7 @@ class Store {
   /// Tells by point whether its row is there and did not fail.
   std::vector<bool> present(std::size_t points);
   std::optional<SweepRow> row(std::size_t point);
+  std::size_t rows();
   /// Adds the row in place of what is there of its point.
   void add(const SweepRow& row);
   /// Makes the rows up to here survive.

@@ -16,6 +16,7 @@ namespace mlsim::studies {
 namespace {
 
 constexpr int kLongestRange = 100'000;
+constexpr std::size_t kMostPoints = 10'000'000;
 
 // Tells whether values of this word may hold commas.
 bool has_commas(const std::string& key) {
@@ -207,7 +208,10 @@ SweepAxis parse_axis(const std::string& place, const std::string& key, const std
 
 std::size_t points_of(const std::vector<SweepAxis>& axes) {
   std::size_t points = 1;
-  for (const SweepAxis& axis : axes) points *= axis.values.size();
+  for (const SweepAxis& axis : axes) {
+    points *= axis.values.size();
+    if (points > kMostPoints) throw InputError(fmt::format("the sweep has more than {} points", kMostPoints));
+  }
   return points;
 }
 

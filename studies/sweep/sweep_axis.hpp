@@ -24,7 +24,7 @@ struct SweepAxis {
 /// nowhere.
 SweepAxis parse_axis(const std::string& place, const std::string& key, const std::string& text);
 
-/// Counts the points of all combinations.
+/// Counts the points of all combinations. Throws InputError where they are more than ten million.
 std::size_t points_of(const std::vector<SweepAxis>& axes);
 
 /// Finds the values of a point, an axis each: points are numbered as a counter counts, the last axis the quickest.

@@ -18,8 +18,6 @@
 namespace mlsim::studies {
 namespace {
 
-constexpr std::size_t kMostPoints = 10'000'000;
-
 // The words are in the order in which points are counted.
 const std::vector<std::string> kWords{
     "topology", "workload", "accelerators", "global-batch", "batch-per-accelerator", "parallelism", "precision",
@@ -95,11 +93,8 @@ SweepGrid::SweepGrid(const QuestionText& lists) {
 
   axes_ = of_step;
   axes_.insert(axes_.end(), of_job.begin(), of_job.end());
-  for (const SweepAxis& axis : axes_) {
-    points_ *= axis.values.size();
-    if (points_ > kMostPoints) throw InputError(fmt::format("the sweep has more than {} points", kMostPoints));
-  }
-  for (const SweepAxis& axis : of_job) points_of_step_ *= axis.values.size();
+  points_ = points_of(axes_);
+  points_of_step_ = points_of(of_job);
 }
 
 QuestionText SweepGrid::question(std::size_t point) const {

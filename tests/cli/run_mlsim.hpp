@@ -20,7 +20,7 @@ inline ProgramRun run_mlsim(const std::string& arguments, const std::string& env
   static const ScratchFolder scratch;
   const std::string out = scratch.path("out"), err = scratch.path("err");
   const std::string command =
-      environment + "timeout 60 " + MLSIM_PROGRAM + " " + arguments + " >'" + out + "' 2>'" + err + "'";
+      environment + "timeout 250 " + MLSIM_PROGRAM + " " + arguments + " >'" + out + "' 2>'" + err + "'";
   const int status = std::system(command.c_str());
   ProgramRun run;
   if (WIFEXITED(status)) run.code = WEXITSTATUS(status);

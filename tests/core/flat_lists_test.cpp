@@ -8,8 +8,8 @@ using namespace mlsim;
 
 namespace {
 
-FlatLists<std::uint32_t> lists_of(const std::vector<std::vector<std::uint32_t>>& lists) {
-  FlatLists<std::uint32_t> flat;
+FlatLists lists_of(const std::vector<std::vector<std::uint32_t>>& lists) {
+  FlatLists flat;
   for (const auto& list : lists) {
     for (const std::uint32_t element : list) flat.push(element);
     flat.close();
@@ -17,7 +17,7 @@ FlatLists<std::uint32_t> lists_of(const std::vector<std::vector<std::uint32_t>>&
   return flat;
 }
 
-std::vector<std::uint32_t> list(const FlatLists<std::uint32_t>& lists, std::size_t place) {
+std::vector<std::uint32_t> list(const FlatLists& lists, std::size_t place) {
   const auto found = lists[place];
   return {found.begin(), found.end()};
 }

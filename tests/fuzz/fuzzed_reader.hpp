@@ -13,8 +13,8 @@ struct FuzzedReader {
 
 const std::vector<FuzzedReader>& fuzzed_readers();
 
-/// What is wrong with how the reader takes the bytes; empty where nothing is. It is right to return, or to throw an error
-/// of core/text/errors.hpp that is one printable sentence.
+/// What is wrong with how the reader takes the bytes; empty where nothing is. It is right to return, or to throw an
+/// error of core/text/errors.hpp that is one printable sentence.
 std::string complaint(const FuzzedReader& reader, const std::string& bytes);
 
 }  // namespace mlsim::test

@@ -182,8 +182,8 @@ layers:
 
 }  // namespace
 
-// 0.8 MB of gradients on 100 Mbit/s, behind a few kernels. Shaping sets how fast it can be; a busy machine can only slow
-// it, so it may try again.
+// 0.8 MB of gradients on 100 Mbit/s, behind a few kernels. Shaping sets how fast it can be; a busy machine can only
+// slow it, so it may try again.
 TEST_CASE("a step in the lab takes what was predicted of it before", "[lab]") {
   const LabOfTwo lab;
   lab.calibrate();

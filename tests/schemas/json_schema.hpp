@@ -12,8 +12,9 @@ namespace mlsim::test {
 /// line; "" where nothing is; empty where valijson is not installed.
 std::optional<std::string> schema_errors(const std::string& schema, const std::string& json);
 
-/// The JSON patch (RFC 6902) that makes what json_schema() gave of the schema in file `schema` as describe() can say it:
-/// no title, no descriptions, definitions and other files where they are used, truth as any boolean. "[]": none is needed.
+/// The JSON patch (RFC 6902) that makes what json_schema() gave of the schema in file `schema` as describe() can say
+/// it: no title, no descriptions, definitions and other files where they are used, truth as any boolean. "[]": none is
+/// needed.
 std::string schema_difference(const std::string& schema, const std::string& generated);
 
 }  // namespace mlsim::test

@@ -9,9 +9,10 @@
 
 namespace mlsim::test {
 
-/// Whether the first clause has a finite verb outside of relative clauses: "Rank 0 leads the others.", "Reads a trace.",
-/// and not "The ranks that were started.", "What a step takes." or "Steps: they are run." It goes by lists of words, by
-/// plurals and by what follows a word in -s ("plans a step", "plans of a step"), so a rare verb may be missed.
+/// Whether the first clause has a finite verb outside of relative clauses: "Rank 0 leads the others.", "Reads a
+/// trace.", and not "The ranks that were started.", "What a step takes." or "Steps: they are run." It goes by lists of
+/// words, by plurals and by what follows a word in -s ("plans a step", "plans of a step"), so a rare verb may be
+/// missed.
 bool is_sentence(const std::string& comment);
 
 /// The comment at the top of a file up to its first empty line, in one line.

@@ -128,7 +128,8 @@ TEST_CASE("every group of published cases has a bound of its own", "[board]") {
   }
 }
 
-// Faster than the units' peak allows for the work as it is counted: one is called fp32 and ran in tf32, one spares padding.
+// Faster than the units' peak allows for the work as it is counted: one is called fp32 and ran in tf32, one spares
+// padding.
 const std::set<std::string> above_the_peak = {"dle-tensorflow2-2024-04-04-squad-dgx-a100-80-fp32-b38-n1",
                                               "dle-paddlepaddle-2024-04-04-bert512-dgx-a100-80-fp16-b32-n1"};
 

@@ -75,7 +75,8 @@ struct AcceleratorSpec {
   Sourced<double> watts;  // of the board, or of the chip with its memory, at most in use (TDP); 0: nothing public
   Sourced<Seconds> kernel_launch;  // smallest time between two dependent kernels
   AcceleratorFamily family = AcceleratorFamily::tpu;
-  std::string chip;  // chips of one kind run kernels alike, whatever memory and board: "v100"
+  std::string library;  // of collectives in its maker's software, of library_names(); empty: its family's usual one
+  std::string chip;     // chips of one kind run kernels alike, whatever memory and board: "v100"
   Sourced<double> narrow_products, fp32_products;  // share of the peak that matrix products reach; 0: nothing public
   std::map<Precision, Sourced<double>> recipe_products;     // likewise of fp8 and its kin
   std::map<Precision, Sourced<double>> sustained_products;  // what is left of that in steps, which heat the chip

@@ -10,9 +10,9 @@
 
 namespace mlsim::topologies {
 
-/// The grammar is a word (torusXxY, torusXxYxZ, mesh likewise, a machine, alias or published name of the catalogue) or the path of a YAML
-/// file (with a "/" or ending in .yaml or .yml), then options key=value after a colon, more of them after colons or
-/// commas.
+/// The grammar is a word (torusXxY, torusXxYxZ, mesh likewise, a machine, alias or published name of the catalogue) or
+/// the path of a YAML file (with a "/" or ending in .yaml or .yml), then options key=value after a colon, more of them
+/// after colons or commas.
 ///   all:    accelerator=NAME, link_bandwidth=RATE and link_latency=TIME of one ICI link, NVLink or (without NVLink)
 ///           PCIe link, one direction
 ///   grids:  wrap=xy|x|y|none of the whole grid, slice=XxY; XxYxZ in three dimensions

@@ -98,8 +98,8 @@ int most_nodes(const TopologyOptions& options, int per_node) {
   return options.nodes ? *options.nodes : kMostNodeAccelerators / per_node;
 }
 
-// A rack is rented in parts: as few racks as hold the accelerators in equal parts of whole trays of four. The boxes of a
-// smaller machine are taken whole.
+// A rack is rented in parts: as few racks as hold the accelerators in equal parts of whole trays of four. The boxes of
+// a smaller machine are taken whole.
 std::optional<NodeCount> parts_of_racks(const TopologyOptions& options, int installed, int accelerators) {
   constexpr int kLargestBox = 16, kTray = 4;
   if (installed <= kLargestBox || options.per_node || options.nodes || accelerators % installed == 0)
@@ -157,8 +157,8 @@ NodeCount allocation(const Selection& selection, const TopologyOptions& options,
 }
 
 // A lower limit of power slows what heats the chip most, its matrix units under load. At the clocks in question voltage
-// falls with the clock, so that power goes with its square to cube; the square is assumed, of which the clock's share is
-// the root of the power's.
+// falls with the clock, so that power goes with its square to cube; the square is assumed, of which the clock's share
+// is the root of the power's.
 AcceleratorSpec limited(AcceleratorSpec spec, const TopologyOptions& options) {
   if (options.memory) spec.memory.value = *options.memory;
   if (options.memory_bandwidth) spec.memory_bandwidth.value = *options.memory_bandwidth;

@@ -6,6 +6,7 @@
 
 #include "core/text/name_key.hpp"
 #include "topologies/machine/bill.hpp"
+#include "topologies/machine/network_file.hpp"
 #include "topologies/machine/sourced_figure.hpp"
 #include "topologies_files.hpp"
 
@@ -54,14 +55,15 @@ std::string_view name_in(const EmbeddedFile& file) {
 }  // namespace
 
 AcceleratorFile read_accelerator(const Document& document) {
-  document.allow_only({"name", "title", "family", "chip", "peak", "cores", "multiprocessors", "clock", "memory",
-                       "memory_bandwidth", "watts", "kernel_launch", "product_share", "grid_link", "through_host",
-                       "host", "price"});
+  document.allow_only({"name", "title", "family", "library", "chip", "peak", "cores", "multiprocessors", "clock",
+                       "memory", "memory_bandwidth", "watts", "kernel_launch", "product_share", "grid_link",
+                       "through_host", "host", "price"});
   AcceleratorFile file;
   AcceleratorSpec& spec = file.spec;
   spec.name = document.at("name").text();
   spec.title = document.has("title") ? document.at("title").text() : spec.name;
   spec.family = document.at("family").word<AcceleratorFamily>();
+  if (document.has("library")) spec.library = read_library_name(document.at("library"));
   spec.chip = document.has("chip") ? document.at("chip").text() : spec.name;
   for (const auto& [format, figure] : document.at("peak").entries()) {
     if (std::find(names<Precision>().begin(), names<Precision>().end(), format) == names<Precision>().end())

@@ -7,8 +7,8 @@
 namespace mlsim::topologies {
 
 /// Returns the names of the catalogue's accelerators of the model that a device's or platform's name says: those of
-/// H100 for "NVIDIA H100 80GB HBM3" and "dgxh100_n8", mi300x for "8xMI300X". Boards and memories of a model are not told
-/// apart. Empty where it says none.
+/// H100 for "NVIDIA H100 80GB HBM3" and "dgxh100_n8", mi300x for "8xMI300X". Boards and memories of a model are not
+/// told apart. Empty where it says none.
 std::vector<std::string> accelerators_of_device_name(const std::string& device);
 
 /// Throws InputError at `place` where the device's name says a model that `accelerator` is not; one that the catalogue

@@ -15,6 +15,12 @@ Sourced<double> read_share(const Document& share) {
   return {part, source};
 }
 
+void check_library(const Document& place, const std::string& name) {
+  const auto& known = library_names();
+  if (std::find(known.begin(), known.end(), name) == known.end())
+    throw place.error(unknown_word("communication library", name, known));
+}
+
 LibraryNetwork read_library(const Document& library) {
   library.allow_only({"share", "message", "call", "sum_16"});
   LibraryNetwork spec;
@@ -32,12 +38,15 @@ const std::vector<std::string>& library_names() {
   return names;
 }
 
+std::string read_library_name(const Document& document) {
+  check_library(document, document.text());
+  return document.text();
+}
+
 NetworkSpec read_network(const Document& network) {
   NetworkSpec spec;
   for (const auto& [library, entry] : network.entries()) {
-    const auto& known = library_names();
-    if (std::find(known.begin(), known.end(), library) == known.end())
-      throw entry.error(unknown_word("communication library", library, known));
+    check_library(entry, library);
     spec.emplace(library, read_library(entry));
   }
   if (spec.empty()) throw network.error("names no communication library");

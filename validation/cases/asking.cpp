@@ -31,8 +31,8 @@ constexpr double kFirstBareRound = 1.0;
 
 bool is_wide(const Case& c) { return c.precision == Precision::fp32 || c.precision == Precision::tf32; }
 
-// Steps of language models are asked as stated and with their own table hidden alone: a thousand of them cost as much as
-// all other rows, and each question more is half an hour of the night.
+// Steps of language models are asked as stated and with their own table hidden alone: a thousand of them cost as much
+// as all other rows, and each question more is half an hour of the night.
 bool asks_language_rows(const Asking& asking) {
   return asking.telling == Telling::as_stated && asking.hidden == Hidden::table;
 }

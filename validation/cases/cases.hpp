@@ -45,7 +45,8 @@ struct Case {
   std::string citation;
   std::string place;  // "file:line"
 
-  /// Says whether the row is of the tables of language models' steps, which a script writes (validation/language_models/).
+  /// Says whether the row is of the tables of language models' steps, which a script writes
+  /// (validation/language_models/).
   bool of_language_models() const { return place.starts_with("llm_"); }
 };
 

@@ -1,11 +1,7 @@
 #include "validation/scores/unseen_runs.hpp"
 
-#include <fmt/format.h>
-
 #include <string_view>
 
-#include "core/process/workers.hpp"
-#include "core/text/errors.hpp"
 #include "core/text/units_text.hpp"
 #include "sim/answer/predict.hpp"
 #include "validation/cases/figure.hpp"
@@ -39,36 +35,18 @@ bool states_a_run(const Case& c) {
   return figure && c.role != Role::input && !c.payload && c.relative_to.empty() && !c.options.job.throughput;
 }
 
-std::vector<UnseenRun> unseen_runs(const std::vector<Case>& cases, const SharedList<Profile>& profiles,
+std::vector<RowFigure> unseen_runs(const std::vector<Case>& cases, const SharedList<Profile>& profiles,
                                    const AnswerOptions& options) {
   std::vector<const Case*> asked;
-  for (const Case& c : cases)
-    if (states_a_run(c)) asked.push_back(&c);
-  WorkerOptions how;
-  how.workers = options.workers;
-  how.process = "the process that answered it";
-  how.activity = "predicting runs without their own rows";
-  how.name = [&](std::size_t i) { return asked[i]->id; };
-  how.say = options.say;
-  const auto outcomes = worker_outcomes(
-      asked.size(), [&](std::size_t i) { return fmt::format("{:.4g}", predicted(*asked[i], profiles)); }, how);
-  std::vector<UnseenRun> runs;
-  for (std::size_t i = 0; i < asked.size(); ++i) {
-    try {
-      runs.push_back({asked[i]->id, parse_number(outcomes[i].value())});
-    } catch (const InputError&) {
-      continue;  // of a row that this catalogue cannot ask
-    } catch (const Infeasible&) {
-      continue;
-    }
+  std::vector<std::string> ids;
+  for (const Case& c : cases) {
+    if (!states_a_run(c)) continue;
+    asked.push_back(&c);
+    ids.push_back(c.id);
   }
-  return runs;
-}
-
-std::string unseen_runs_csv(const std::vector<UnseenRun>& runs) {
-  std::string text = "id,predicted\n";
-  for (const UnseenRun& each : runs) text += fmt::format("{},{:.4g}\n", each.id, each.predicted);
-  return text;
+  return row_figures(
+      ids, "predicting runs without their own rows", [&](std::size_t i) { return predicted(*asked[i], profiles); },
+      options);
 }
 
 std::optional<double> stored_unseen_run(const std::string& id) {

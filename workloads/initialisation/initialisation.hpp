@@ -2,7 +2,8 @@
 //
 // It is a median by family and size, but on TPUs, where t was logged on a small system,
 //   time = t(network, framework) + per_machine(framework) * (machines - machines of t)
-// MLPerf from v0.6 leaves it off the clock, and it is billed. The figures are in workloads/catalogue/initialisation.yaml.
+// MLPerf from v0.6 leaves it off the clock, and it is billed. The figures are in
+// workloads/catalogue/initialisation.yaml.
 #pragma once
 
 #include <string>

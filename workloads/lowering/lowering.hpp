@@ -29,7 +29,8 @@ namespace mlsim::workloads {
 ///               gradient. LARS and LAMB first make a pass for norms, and where shards hold parts of tensors add up the
 ///               norms with a small all-reduce (You et al., arXiv:1708.03888 and 1904.00962; Kumar et al.,
 ///               arXiv:1909.09756).
-///   all-gather  of each bucket's new weights, in the format the next step reads (where the optimizer or gradients are sharded)
+///   all-gather  of each bucket's new weights, in the format the next step reads (where the optimizer or gradients are
+///   sharded)
 /// Where ranks share out the layers (ShardedModel) their exchanges stand before or behind the kernels of the
 /// layer. With N micro-batches the forward and backward nodes of the first N - 1 stand before those of the last, once,
 /// with `repeats`. Throws InputError as check_plan does.

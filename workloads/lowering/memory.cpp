@@ -156,8 +156,8 @@ Parameters count_parameters(const ShardedModel& sharded, const StepPlan& plan,
 }
 
 // Copying fills buckets (the default of PyTorch's DistributedDataParallel, gradient_as_bucket_view=False). Gradients
-// that leave with each micro-batch are whole from when a bucket's first is made until it is summed up, one bucket behind
-// the other.
+// that leave with each micro-batch are whole from when a bucket's first is made until it is summed up, one bucket
+// behind the other.
 Bytes gradient_buffers(const ShardedModel& sharded, const StepPlan& plan, const Parameters& parameters) {
   if (plan.parallelism.used(kGradientAxes).empty()) return Bytes(0);
   if (plan.reduces_each_micro_batch()) {

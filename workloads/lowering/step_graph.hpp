@@ -97,7 +97,7 @@ class StepGraph {
 
  private:
   std::vector<StepNode> nodes_;
-  FlatLists<std::uint32_t> before_;
+  FlatLists before_;
 };
 
 /// StepTraffic is what a step does to the caches.

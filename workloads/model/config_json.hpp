@@ -1,5 +1,5 @@
-// A config.json of Hugging Face's transformers describes a language model by its sizes; here it becomes parameters of the
-// catalogue's decoder.
+// A config.json of Hugging Face's transformers describes a language model by its sizes; here it becomes parameters of
+// the catalogue's decoder.
 #pragma once
 
 #include <string>

@@ -54,8 +54,8 @@ class FileParameters {
   std::string text(const Document& text) const;
 
   const std::map<std::string, std::int64_t>& values() const { return values_; }
-  /// Throws where no count asked for one of the parameters, which would have no effect, unless only a layer that is left
-  /// out has it and it stands at the value of the last file.
+  /// Throws where no count asked for one of the parameters, which would have no effect, unless only a layer that is
+  /// left out has it and it stands at the value of the last file.
   void check_all_used() const;
 
  private:

@@ -34,7 +34,8 @@ Kernels dense_work(const Layer&, Pass, double batch, Precision, FusionRole);
 /// positions again (Appleyard et al., Optimizing Performance of Recurrent Neural Networks on GPUs, arXiv:1604.01946).
 Kernels lstm_work(const Layer&, Pass, double batch, Precision, FusionRole);
 
-/// Counts attention, self_attention, additive_attention and dot_interaction. Both gradients are in Pass::input_gradient.
+/// Counts attention, self_attention, additive_attention and dot_interaction. Both gradients are in
+/// Pass::input_gradient.
 Kernels attention_work(const Layer&, Pass, double batch, Precision, FusionRole);
 
 /// Counts what decoder-only language models add: each layer is one kernel each way, whatever the stack fuses, as

@@ -1,7 +1,7 @@
 // An Operator says what a layer is: the keys of its model file entry, shapes, parameters, work and kept tensors.
 //
-// One table entry per LayerKind, in the file of its family under workloads/model/operators/. A new operator is one entry
-// there.
+// One table entry per LayerKind, in the file of its family under workloads/model/operators/. A new operator is one
+// entry there.
 #pragma once
 
 #include <string_view>

@@ -14,8 +14,8 @@ namespace mlsim::workloads {
 enum class StageCut { even, balanced };
 const Words<StageCut>& words(StageCut);
 
-/// EvenStages cut a transformer between the repetitions of its blocks. The first and the last stage may have counts of their own; an
-/// empty one is an even share (Megatron-LM, --decoder-first-pipeline-num-layers).
+/// EvenStages cut a transformer between the repetitions of its blocks. The first and the last stage may have counts of
+/// their own; an empty one is an even share (Megatron-LM, --decoder-first-pipeline-num-layers).
 struct EvenStages {
   int stages = 1, chunks = 1;  // chunks of each stage
   std::optional<int> first, last;

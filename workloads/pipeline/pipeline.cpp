@@ -138,7 +138,8 @@ class Pipeline {
     return add(std::move(node), stage, after);
   }
 
-  // Adds exchanges inside a chunk, which hold up its stage: behind its kernels, `after`, or beside them, from `begin` on.
+  // Adds exchanges inside a chunk, which hold up its stage: behind its kernels, `after`, or beside them, from `begin`
+  // on.
   Vertices add_exchanges(int stage, StepPart part, const std::vector<StepNode>& exchanges, Vertices after,
                          const Vertices& begin) {
     Vertices beside;

@@ -16,7 +16,8 @@ namespace mlsim::workloads {
 /// 1f1b         forward and backward passes in turn once the pipe is full (Narayanan et al., PipeDream, SOSP 2019; with
 ///              a flush at the end of each step as in Megatron-LM, arXiv:2104.04473)
 /// interleaved  1f1b with several chunks of layers on each stage (arXiv:2104.04473, section 2.2.2)
-/// zero-bubble-1p, -2p  1f1b whose weight gradients wait, so that stages hand on gradients earlier: stage i is i, or 2 i,
+/// zero-bubble-1p, -2p  1f1b whose weight gradients wait, so that stages hand on gradients earlier: stage i is i, or 2
+/// i,
 ///              weight passes behind, and with 2p all stages fill the pipe twice as far. Stages keep p, or 2 p - 1,
 ///              micro-batches (Qi et al., arXiv:2401.10241, section 2: ZB-H1 and ZB-H2)
 enum class PipelineSchedule : std::uint8_t { gpipe, one_f_one_b, interleaved, zero_bubble_1p, zero_bubble_2p };
@@ -50,8 +51,8 @@ struct PipelineTask {
 /// Returns what a stage does, in order: every micro-batch forward and backward through every chunk.
 std::vector<PipelineTask> pipeline_order(const PipelineShape& shape, int stage);
 
-/// in_flight[c]: micro-batches that have gone forward through chunk c but not yet backward, weight gradients included, at the moment of the step
-/// when `weights` (by chunk, what a micro-batch keeps in memory) add up to the most.
+/// in_flight[c]: micro-batches that have gone forward through chunk c but not yet backward, weight gradients included,
+/// at the moment of the step when `weights` (by chunk, what a micro-batch keeps in memory) add up to the most.
 std::vector<int> micro_batches_in_flight(const PipelineShape& shape, int stage, const std::vector<double>& weights);
 
 }  // namespace mlsim::workloads

@@ -62,8 +62,8 @@ struct StageWork {
   std::vector<UpdateNode> update;
 };
 
-/// Gathers the work from lower(part, plan). `plan` is that of the whole pipeline; what plan.recompute names runs again. With
-/// `weights_apart` weight gradients are a pass of their own.
+/// Gathers the work from lower(part, plan). `plan` is that of the whole pipeline; what plan.recompute names runs again.
+/// With `weights_apart` weight gradients are a pass of their own.
 StageWork stage_work(const ShardedModel& part, const StepPlan& plan, bool weights_apart = false);
 
 }  // namespace mlsim::workloads

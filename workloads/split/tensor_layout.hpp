@@ -40,9 +40,9 @@ struct TensorLayout {
 
 /// Returns roles that fit together: as many layers are split as may be, and where a tensor that is split by channels
 /// meets an operator that needs it whole, the layers that made it stay whole. A gate, which has an output for each
-/// expert of a mixture that reads the same tensor or goes by it, stays whole, because every rank sends its positions to experts. Of
-/// tables that are added together only the largest is split: the others hold a row for each place or kind. With
-/// `sequence` the layers between row- and column-parallel ones work on tokens.
+/// expert of a mixture that reads the same tensor or goes by it, stays whole, because every rank sends its positions to
+/// experts. Of tables that are added together only the largest is split: the others hold a row for each place or kind.
+/// With `sequence` the layers between row- and column-parallel ones work on tokens.
 TensorLayout find_tensor_layout(const Model& model, int ranks, bool sequence);
 
 /// Returns the layout in which a layer of this role reads its inputs.

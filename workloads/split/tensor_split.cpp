@@ -92,7 +92,8 @@ class TensorExchanges {
                           fmt::format("{} of {}", what, layer(i).name)});
   }
 
-  // Adds an exchange of what layer i makes that runs beside the product that reads it, or as `moment` says where none does.
+  // Adds an exchange of what layer i makes that runs beside the product that reads it, or as `moment` says where none
+  // does.
   void add_for_reader(int i, Moment moment, Moment of_reader, CollectiveKind kind, const char* what) {
     const Shape whole = layer(i).output;
     if (!overlapped_ || first_column_[i] < 0) return add(i, moment, kind, whole, what);

@@ -22,8 +22,8 @@ namespace mlsim::workloads {
 /// parameters are partial sums and cross Axis::tensor too. The all-gather for weight gradients, which Megatron-LM hides
 /// behind the product that makes the input gradient, is left out.
 ///
-/// Where they are `overlapped`, exchanges of what products read and make run beside these products, cut into parts (NVIDIA
-/// TransformerEngine, --tp-comm-overlap).
+/// Where they are `overlapped`, exchanges of what products read and make run beside these products, cut into parts
+/// (NVIDIA TransformerEngine, --tp-comm-overlap).
 ///
 /// Throws InputError where `ranks` is below 1, and Infeasible where no layer can be split, or where heads, outputs or
 /// tokens do not divide by `ranks`: with the layer, the number and the nearest count of ranks that works.

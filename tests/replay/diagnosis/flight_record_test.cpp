@@ -18,7 +18,8 @@ namespace {
 
 constexpr int kCollectives = 20;
 
-// Rank 2 of four comes 30 ms after the others to each all-reduce, which takes 5 ms and stands 100 ms after the one before.
+// Rank 2 of four comes 30 ms after the others to each all-reduce, which takes 5 ms and stands 100 ms after the one
+// before.
 std::string entry(int rank, int sequence, bool timed, bool completed = true) {
   const double late = rank == 2 ? 30 : 0.1 * rank;
   return fmt::format(

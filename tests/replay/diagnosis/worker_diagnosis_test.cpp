@@ -43,8 +43,8 @@ void multiply(TimesOfSteps& times, std::size_t rank, double factor) {
   for (auto& step : times) step[rank] *= factor;
 }
 
-// The share of random runs with a fault in which the likeliest cause is that fault. `inject` puts it into a rank and its
-// host and returns where it is to be found.
+// The share of random runs with a fault in which the likeliest cause is that fault. `inject` puts it into a rank and
+// its host and returns where it is to be found.
 double found_share(CauseKind kind, const std::function<std::string(WorkerTimes&, std::size_t rank)>& inject) {
   int found = 0;
   for (int run = 0; run < kRuns; ++run) {

@@ -166,8 +166,8 @@ TEST_CASE("groups are of neighbours, but for those that lie across whole nodes")
 
 TEST_CASE("of a few ranks of a job, what a collective waited for the others is kept, and is not its own time") {
   const ScratchFolder folder;
-  // Two steps of ranks 0 and 3 of 8: the all-reduce takes 20 us of itself, in the second step 50 us more for a rank that
-  // is not recorded.
+  // Two steps of ranks 0 and 3 of 8: the all-reduce takes 20 us of itself, in the second step 50 us more for a rank
+  // that is not recorded.
   const auto rank = [&](int r) {
     ToyTrace trace(r, 8);
     for (int s = 0; s < 3; ++s) {

@@ -16,9 +16,9 @@ std::vector<std::string> files_of_eight() {
   return files;
 }
 
-// us: step, compute, collectives, exposed, overlapped, copies, idle. Sums over the original files by a script of another
-// hand, which is no part of this project. 64 kernels each of ranks 1 and 3 have no launch in the file and end before the
-// step's own begin: they are of the step before, and the step counts from their end.
+// us: step, compute, collectives, exposed, overlapped, copies, idle. Sums over the original files by a script of
+// another hand, which is no part of this project. 64 kernels each of ranks 1 and 3 have no launch in the file and end
+// before the step's own begin: they are of the step before, and the step counts from their end.
 struct Known {
   double step, compute, collective, exposed, overlapped, copy, idle;
 };

@@ -84,6 +84,12 @@ TEST_CASE("a count of multiprocessors or a clock that is none is refused with it
   CHECK_THAT(complaint("clocks: 1530 MHz"), ContainsSubstring("clock"));
 }
 
+TEST_CASE("an accelerator may name its maker's library of collectives") {
+  CHECK(read("library: rccl").library == "rccl");
+  CHECK(read("").library.empty());
+  CHECK_THAT(complaint("library: rcll"), ContainsSubstring("chip.yaml:7") && ContainsSubstring("rccl"));
+}
+
 TEST_CASE("a chip is its own kind unless it names another, and its products reach a share of the peak") {
   CHECK(read("").chip == "chip");
   const AcceleratorSpec spec = read("chip: v100\nproduct_share: {narrow: 0.8}");

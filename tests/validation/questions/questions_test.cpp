@@ -137,7 +137,7 @@ TEST_CASE("the three baselines answer from the family's anchor") {
 TEST_CASE("the speeds that the prior is fitted on are those that the anchors give") {
   const auto speeds = anchor_speeds(published_cases(), builtin_profiles());
   std::map<std::string, double> found;
-  for (const AnchorSpeed& each : speeds) found[each.id] = each.speed;
+  for (const RowFigure& each : speeds) found[each.id] = each.value;
   int stored = 0;
   for (const ParsedAnchor& anchor : published_anchors()) {
     INFO(anchor.id << ": mlsim validate anchors --output validation/published/derived/anchor_speeds.csv");

@@ -20,11 +20,11 @@ void check_stored(std::size_t first, std::size_t stride) {
     if (states_a_run(c) && place++ % stride == first) drawn.push_back(c);
   REQUIRE(drawn.size() >= 5000 / stride);
   std::set<std::string> answered;
-  for (const UnseenRun& run : unseen_runs(drawn, builtin_profiles())) {
+  for (const RowFigure& run : unseen_runs(drawn, builtin_profiles())) {
     INFO(run.id << ": mlsim validate unseen --output validation/published/derived/unseen_runs.csv");
     const auto stored = stored_unseen_run(run.id);
     REQUIRE(stored);
-    CHECK(*stored == Approx(run.predicted).epsilon(0.01));
+    CHECK(*stored == Approx(run.value).epsilon(0.01));
     answered.insert(run.id);
   }
   for (const Case& c : drawn) {

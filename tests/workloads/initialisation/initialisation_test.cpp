@@ -13,8 +13,8 @@ using namespace mlsim::workloads;
 
 namespace {
 
-// `init_s` of the closed results of Google with TensorFlow: github.com/mlcommons/training_results_v0.6, _v0.7, _v1.0 and
-// _v2.0, Google/results. All but the smallest system of v0.6 and of v0.7, which are in the catalogue.
+// `init_s` of the closed results of Google with TensorFlow: github.com/mlcommons/training_results_v0.6, _v0.7, _v1.0
+// and _v2.0, Google/results. All but the smallest system of v0.6 and of v0.7, which are in the catalogue.
 struct LoggedStart {
   const char* round;
   const char* benchmark;

@@ -234,8 +234,8 @@ TEST_CASE("frozen weights are kept in the step's format, in eight-bit steps in e
 }
 
 TEST_CASE("eight-bit steps keep what products alone read again in eight bits") {
-  // The outputs of the first layer (16) and of the second (4) are operands of the next; the model's input (8) stays as it
-  // came, and the loss keeps 2 probabilities in the step's format.
+  // The outputs of the first layer (16) and of the second (4) are operands of the next; the model's input (8) stays as
+  // it came, and the loss keeps 2 probabilities in the step's format.
   const Model model = read_text(with_inputs("{x: {features: 8}}",
                                             "  - {layer: dense, name: first, outputs: 16}\n"
                                             "  - {layer: dense, name: second, outputs: 4}\n"));

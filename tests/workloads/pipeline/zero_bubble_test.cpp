@@ -1,4 +1,5 @@
-// Zero-bubble schedules: their bubble and what stages keep, against the formulas of Qi et al., arXiv:2401.10241, table 2.
+// Zero-bubble schedules: their bubble and what stages keep, against the formulas of Qi et al., arXiv:2401.10241,
+// table 2.
 #include <algorithm>
 #include <map>
 #include <tuple>

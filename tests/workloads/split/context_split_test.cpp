@@ -65,8 +65,8 @@ TEST_CASE("context ranks do equal parts of the work, of attention too, and keep 
   }
 }
 
-// Liu et al., arXiv:2310.01889: keys and values of all tokens pass each rank forward, and with their gradients backward.
-// Jacobs et al., arXiv:2309.14509, section 3.3: 4 N h / P elements of a layer forward, as many backward.
+// Liu et al., arXiv:2310.01889: keys and values of all tokens pass each rank forward, and with their gradients
+// backward. Jacobs et al., arXiv:2309.14509, section 3.3: 4 N h / P elements of a layer forward, as many backward.
 TEST_CASE("exchanges of attention are those of the papers") {
   const Model whole = model();
   const double pairs = 2.0 * 2 * kTokens * kHidden * kLayers;  // bytes of all keys and values

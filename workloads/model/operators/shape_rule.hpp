@@ -10,8 +10,8 @@
 
 namespace mlsim::workloads {
 
-/// A tensor of one sample has at most these elements: far above any published network. The logits of 131,072 tokens over
-/// a vocabulary of 262,144 are 2^35.
+/// A tensor of one sample has at most these elements: far above any published network. The logits of 131,072 tokens
+/// over a vocabulary of 262,144 are 2^35.
 constexpr std::int64_t kLargestTensor = std::int64_t{1} << 42;
 constexpr std::int64_t kLongestSide = std::int64_t{1} << 30;
 constexpr int kLargestWindow = 65536;
