@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "cli/options/prediction_options.hpp"
@@ -129,25 +130,14 @@ int run_points(const SweepCommand& options) {
 }
 
 // What is merged has been asked: nothing of a question, or of how it is answered, can act on it.
-void check_merged_alone(const SweepCommand& options) {
-  const auto refuse = [](const std::string& option) {
-    throw InputError(option, "changes nothing of shards that are merged: they say what was asked");
-  };
-  for (const auto& [key, member] : studies::question_words())
-    if (!(options.*member).empty()) refuse("--" + key);
-  for (const auto& [name, given] : {std::pair("--set", !options.settings.empty()),
-                                    {"--profile", !options.profiles.empty()},
-                                    {"--price", !options.own_prices.empty()},
-                                    {"--prices", !options.price_lists.empty()},
-                                    {"--shard", !options.shard.empty()},
-                                    {"--workers", !options.workers.empty()},
-                                    {"--time-limit", !options.time_limit.empty()},
-                                    {"--restart", options.restart}})
-    if (given) refuse(name);
+void check_merged_alone(const CLI::App& command) {
+  const std::set<std::string> acting{"--merge", "--output", "--format", "--quiet", "--report", "--all"};
+  for (const CLI::Option* option : command.get_options())
+    if (option->count() > 0 && !acting.contains(shown_name(*option)))
+      throw InputError(shown_name(*option), "changes nothing of shards that are merged: they say what was asked");
 }
 
 int run_merge(const SweepCommand& options) {
-  check_merged_alone(options);
   const std::string& path = options.store;
   merge(options.shards_to_merge, path);
   const int code = code_of(path);
@@ -156,6 +146,7 @@ int run_merge(const SweepCommand& options) {
 }
 
 int run_sweep(SweepCommand options) {
+  if (options.output == "-") options.output.clear();
   const RowFormat format = row_format(options);
   check_output(options);
   std::optional<TemporaryFolder> unnamed;  // where nobody names a file, rows go with the answer
@@ -205,6 +196,7 @@ void add_sweep(CLI::App& app, Action& action) {
   add_report_option(*command, options->report);
   command->callback([options, command, &action] {
     options->origin = page_origin(*command);
+    if (!options->shards_to_merge.empty()) check_merged_alone(*command);
     action = [options] { return run_sweep(*options); };
   });
 }

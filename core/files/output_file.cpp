@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <deque>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <random>
 #include <system_error>
@@ -78,6 +79,7 @@ class TemporaryFile {
   }
 
   OpenFile& file() { return *file_; }
+  const std::string& name() const { return name_->name(); }
   bool rename_to(const std::string& target) {
     if (std::rename(name_->name().c_str(), target.c_str()) != 0) return false;
     name_->let_go();
@@ -115,18 +117,36 @@ void remove_stale_files(const fs::path& folder) {
   }
 }
 
-// Returns where the bytes go in the end: the file behind a symbolic link.
-fs::path real_target(const std::string& path) {
-  std::error_code error;
-  const fs::path real = fs::weakly_canonical(path, error);
-  return error ? fs::path(path) : real;
-}
-
 // A staged file is on disk but not yet under its name. A device or pipe has nothing to stage.
 class StagedFile {
  public:
-  explicit StagedFile(const OutputFile& output) : output_(output), target_(real_target(output.path)) {
-    const std::string& path = output.path;
+  using Fill = std::function<void(const std::string& name)>;
+
+  explicit StagedFile(const OutputFile& output) : StagedFile(output.path) {
+    text_ = output.text;
+    if (!device_) temporary_->file().write(text_);
+    sync();
+  }
+
+  StagedFile(const std::string& path, const Fill& fill) : StagedFile(path) {
+    if (device_) refuse(path, EINVAL);
+    fill(temporary_->name());
+    sync();
+  }
+
+  bool is_device() const { return device_; }
+
+  void publish() {
+    if (device_) {
+      OpenFile device(target_, 0, path_);
+      device.write(text_);
+      return;
+    }
+    if (!temporary_->rename_to(target_)) refuse(path_, errno);
+  }
+
+ private:
+  explicit StagedFile(const std::string& path) : path_(path), target_(real_target(path)) {
     if (path.empty()) throw InputError("the name of the output file is empty");
     std::error_code error;
     const auto status = fs::status(target_, error);
@@ -134,33 +154,35 @@ class StagedFile {
     device_ = fs::exists(status) && !fs::is_regular_file(status);
     if (device_) return;
     if (fs::exists(status) && ::access(target_.c_str(), W_OK) != 0) refuse(path, errno);
-    const fs::path folder = target_.has_parent_path() ? target_.parent_path() : ".";
+    const fs::path folder = fs::path(target_).parent_path();
     remove_stale_files(folder);
     temporary_.emplace(folder, path);
-    temporary_->file().keep_mode_of(target_.string());
-    temporary_->file().write(output.text);
-    temporary_->file().sync();
+    temporary_->file().keep_mode_of(target_);
   }
 
-  bool is_device() const { return device_; }
-
-  void publish() {
-    if (device_) {
-      OpenFile device(target_.string(), 0, output_.path);
-      device.write(output_.text);
-      return;
-    }
-    if (!temporary_->rename_to(target_.string())) refuse(output_.path, errno);
+  void sync() {
+    if (!device_) temporary_->file().sync();
   }
 
- private:
-  const OutputFile& output_;
-  fs::path target_;
+  std::string path_, target_;
+  std::string_view text_;  // of the output, which outlives this object
   bool device_ = false;
   std::optional<TemporaryFile> temporary_;
 };
 
 }  // namespace
+
+std::string real_target(const std::string& path) {
+  std::error_code error;
+  const fs::path real = fs::weakly_canonical(fs::absolute(path, error), error);
+  return error ? path : real.string();
+}
+
+void replace_file(const std::string& path, const std::function<void(const std::string& name)>& fill) {
+  StagedFile file(path, fill);
+  const HeldSignals renamed_whole;
+  file.publish();
+}
 
 void write_files(const std::vector<OutputFile>& outputs) {
   std::deque<StagedFile> staged;

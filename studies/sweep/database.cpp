@@ -5,6 +5,7 @@
 #include <fstream>
 #include <string_view>
 
+#include "core/files/output_file.hpp"
 #include "core/text/errors.hpp"
 
 namespace mlsim::studies {
@@ -43,7 +44,8 @@ bool is_database(const std::string& path) {
 Database::Database(const std::string& path, Access access) : path_(path) {
   const int flags = access == Access::read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
   sqlite3* opened = nullptr;
-  const int code = sqlite3_open_v2(path.c_str(), &opened, flags, nullptr);
+  // From the root: SQLite takes ":memory:" and "file:" for something else than names of files.
+  const int code = sqlite3_open_v2(real_target(path).c_str(), &opened, flags, nullptr);
   connection_ = {opened, [](void* handle) { sqlite3_close_v2(static_cast<sqlite3*>(handle)); }};
   if (code != SQLITE_OK) fail();
   sqlite3_busy_timeout(opened, kWaitMs);

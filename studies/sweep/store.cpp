@@ -1,18 +1,14 @@
 #include "studies/sweep/store.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <boost/crc.hpp>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "core/files/held_signals.hpp"
-#include "core/files/transient_file.hpp"
+#include "core/files/output_file.hpp"
 #include "core/text/errors.hpp"
 #include "core/text/text_file.hpp"
 
@@ -98,16 +94,21 @@ void check_schema(Database& database, const std::vector<SweepAxis>& axes) {
     throw InputError(database.path(), "has other columns than a store of its sweep");
 }
 
+constexpr const char* kForeign = "is a database, but not of a sweep; it stays as it is";
+
+bool has_its_tables(Database& database) {
+  Database::Query tables(database, "SELECT count(*) FROM sqlite_master WHERE name IN ('sweep', 'rows')");
+  tables.next();
+  return tables.integer(0) == 2;
+}
+
 // The identity is empty where a file holds nothing yet.
 std::optional<SweepIdentity> identity_in(Database& database) {
   std::map<std::string, std::string> said;
-  Database::Query tables(database, "SELECT count(*) FROM sqlite_master WHERE name IN ('sweep', 'rows')");
-  tables.next();
-  const auto known = tables.integer(0);
   Database::Query all(database, "SELECT count(*) FROM sqlite_master");
   all.next();
   if (all.integer(0) == 0) return std::nullopt;
-  if (known != 2) throw InputError(database.path(), "is a database, but not of a sweep");
+  if (!has_its_tables(database)) throw InputError(database.path(), kForeign);
   Database::Query query(database, "SELECT key, value FROM sweep");
   while (query.next()) said[query.text(0)] = query.text(1);
   if (said["store"] != kStoreVersion)
@@ -145,10 +146,14 @@ void check_is_database(const std::string& path) {
   throw InputError(path, "is there and no store of a sweep; it stays as it is");
 }
 
-// Returns the path once it is known that a store may stand there.
+// Returns the path once it is known that a store may stand there. To begin anew empties a store where it is, so that
+// its links and mode stay.
 const std::string& made_ready(const std::string& path, Store::Start start) {
-  if (start == Store::Start::anew) std::filesystem::remove(path);
   check_is_database(path);
+  if (start == Store::Start::go_on || !is_database(path)) return path;
+  if (Database old(path, Database::Access::write); !has_its_tables(old)) throw InputError(path, kForeign);
+  std::filesystem::remove(real_target(path) + "-journal");
+  std::filesystem::resize_file(path, 0);
   return path;
 }
 
@@ -281,14 +286,11 @@ void Store::finish() {
   insert_.reset();
   // Each copy counts the version up, and a store may be finished twice.
   database_.run("PRAGMA schema_version = 1");
-  TransientFile temporary(database_.path() + ".tmp");
-  std::filesystem::remove(temporary.name());
-  Database::Query copy(database_, "VACUUM INTO ?");
-  copy.bind(1, Cell(temporary.name()));
-  copy.next();
-  const HeldSignals renamed_whole;
-  std::filesystem::rename(temporary.name(), database_.path());
-  temporary.let_go();
+  replace_file(database_.path(), [this](const std::string& name) {
+    Database::Query copy(database_, "VACUUM INTO ?");
+    copy.bind(1, Cell(name));
+    copy.next();
+  });
 }
 
 }  // namespace mlsim::studies

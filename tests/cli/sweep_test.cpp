@@ -30,6 +30,8 @@ TEST_CASE("a sweep's rows are predict's answers, as SQLite, CSV and JSON lines")
   REQUIRE(run_mlsim(kFourPoints + "--quiet --output " + csv).code == 0);
   REQUIRE(run_mlsim(kFourPoints + "--quiet --output " + lines).code == 0);
   CHECK(scratch.entries() == 3);  // nothing of the way there is left
+  const ProgramRun to_stdout = run_mlsim(kFourPoints + "--quiet --format csv --output -");
+  CHECK(to_stdout.out == text_of(csv));
 
   const auto last = json::parse(line(text_of(lines), 3));
   const auto alone =
@@ -72,7 +74,7 @@ TEST_CASE("an array of Slurm that counts from 1 has all shards, and options besi
   const std::string merge = "sweep --quiet --merge " + scratch.path("1") + " " + scratch.path("2") + " --output " +
                             scratch.path("merged.sqlite");
   for (const std::string option : {"--topology torus4x4", "--set overlap=on", "--shard 0/2", "--restart",
-                                   "--price a100=1USD/h", "--seed 3", "--time-limit 1s"}) {
+                                   "--price a100=1USD/h", "--seed 3", "--time-limit 1s", "--as-is"}) {
     const ProgramRun run = run_mlsim(merge + " " + option);
     INFO(option);
     CHECK(run.code == 2);

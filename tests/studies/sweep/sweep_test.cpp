@@ -138,6 +138,42 @@ TEST_CASE("a store keeps to its sweep, its writer and its version") {
   CHECK(read_text_file(path) == before);
 }
 
+TEST_CASE("a store stands where a link points, keeps its mode, and begins anew in place of no other file") {
+  namespace fs = std::filesystem;
+  const ScratchFolder scratch;
+  const SweepGrid grid(small_sweep());
+  const std::string path = swept(grid, scratch.path("store")), link = scratch.path("link");
+  fs::create_symlink("store", link);
+  const fs::perms mine = fs::perms::owner_read | fs::perms::owner_write;
+  fs::permissions(path, mine);
+  const auto begin_anew = [&](const std::string& file) { Store(file, identity_of(grid), Store::Start::anew).finish(); };
+  begin_anew(link);
+  CHECK(store_contents(path).rows == 0);
+  swept(grid, link);
+  CHECK(store_contents(path).rows == grid.points());
+  CHECK(fs::is_symlink(link));
+  CHECK(fs::status(path).permissions() == mine);
+  const std::string text = scratch.file("thesis.txt", "Chapter 1"), database = scratch.path("own.db");
+  Database(database, Database::Access::write).run("CREATE TABLE rows(mine); INSERT INTO rows VALUES(1)");
+  for (const std::string& foreign : {text, database}) {
+    const std::string before = text_of(foreign);
+    CHECK_THROWS_WITH(begin_anew(foreign), ContainsSubstring(foreign) && ContainsSubstring("it stays as it is"));
+    CHECK(text_of(foreign) == before);
+  }
+  CHECK(scratch.entries() == 4);
+}
+
+TEST_CASE("a database is a file whatever its name means to SQLite") {
+  const ScratchFolder scratch;
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(scratch.path());
+  for (const std::string name : {":memory:", "file:x?mode=memory"}) {
+    Database(name, Database::Access::write).run("CREATE TABLE rows(mine)");
+    CHECK(is_database(name));
+  }
+  std::filesystem::current_path(before);
+}
+
 TEST_CASE("one sweep at a time writes to a store, as long as its process lives") {
   const ScratchFolder scratch;
   const SweepGrid grid(small_sweep());
