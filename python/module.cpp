@@ -32,16 +32,30 @@ auto alone(Work work) {
   return work();
 }
 
+// Raises what a handler of Python's raised meanwhile, else what Ctrl-C does.
 [[noreturn]] void raise_interrupt() {
-  PyErr_SetNone(PyExc_KeyboardInterrupt);
+  if (PyErr_Occurred() == nullptr) PyErr_SetNone(PyExc_KeyboardInterrupt);
   throw py::error_already_set();
+}
+
+// Has Python run its handlers of signals; what one raises stays with the thread until raise_interrupt().
+bool handler_raised() {
+  const py::gil_scoped_acquire held;
+  return PyErr_Occurred() != nullptr || PyErr_CheckSignals() != 0;
 }
 
 // --- keywords become the words of a command line
 
-// True becomes "on", as settings are typed.
-std::string word_of(const py::handle& value) {
+[[noreturn]] void refuse_type(const std::string& name, const py::handle& value) {
+  throw py::type_error(name + ": takes text or a number, not " +
+                       py::str(py::type::handle_of(value).attr("__name__")).cast<std::string>());
+}
+
+// Numbers are those of numpy, too, and paths those of pathlib. True becomes "on", as settings are typed.
+std::string word_of(const std::string& name, const py::handle& value) {
   if (py::isinstance<py::bool_>(value)) return value.cast<bool>() ? "on" : "off";
+  if (!py::isinstance<py::str>(value) && PyNumber_Check(value.ptr()) == 0 && !py::hasattr(value, "__fspath__"))
+    refuse_type(name, value);
   return py::str(value);
 }
 
@@ -49,10 +63,10 @@ bool is_list(const py::handle& value) { return py::isinstance<py::list>(value) |
 
 // Several values of a word stand between bars.
 std::string words_of_value(const std::string& name, const py::handle& value, bool lists) {
-  if (!is_list(value)) return word_of(value);
+  if (!is_list(value)) return word_of(name, value);
   if (!lists) throw InputError(name, "is one value here; mlsim.sweep takes lists");
   std::string joined;
-  for (const py::handle item : value) joined += (joined.empty() ? "" : "|") + word_of(item);
+  for (const py::handle item : value) joined += (joined.empty() ? "" : "|") + word_of(name, item);
   return joined;
 }
 
@@ -68,9 +82,9 @@ void add_several(Words& words, const std::string& name, const std::string& optio
     for (const auto& [key, of_key] : value.cast<py::dict>())
       add_option(words, option, py::str(key).cast<std::string>() + "=" + words_of_value(name, of_key, lists));
   } else if (is_list(value)) {
-    for (const py::handle item : value) add_option(words, option, word_of(item));
+    for (const py::handle item : value) add_option(words, option, word_of(name, item));
   } else {
-    add_option(words, option, word_of(value));
+    add_option(words, option, word_of(name, value));
   }
 }
 
@@ -85,8 +99,11 @@ Words command_line(const std::string& command, const py::kwargs& keywords, bool 
     std::string option = "--" + (name == "settings" ? "set" : name == "profiles" ? "profile" : name);
     std::replace(option.begin(), option.end(), '_', '-');
     if (value.is_none()) continue;
-    if (py::isinstance<py::bool_>(value)) {
+    if (cli::is_switch(command, option)) {
+      if (!py::isinstance<py::bool_>(value)) throw py::type_error(name + ": is True or False");
       if (value.cast<bool>()) words.push_back(option);
+    } else if (py::isinstance<py::bool_>(value)) {
+      refuse_type(name, value);
     } else if (option == "--set" || option == "--profile" || option == "--price" || option == "--prices" ||
                option == "--merge") {
       add_several(words, name, option, value, lists);
@@ -105,7 +122,7 @@ py::object parsed(const std::string& json) { return py::module_::import("json").
 std::string answer(const Words& words) {
   cli::ResultCapture result;
   const int code = alone([&] { return cli::run_program(words); });
-  if (cli::is_interrupted(code)) raise_interrupt();
+  if (cli::is_interrupted(code) || PyErr_Occurred() != nullptr) raise_interrupt();
   return result.text();
 }
 
@@ -213,7 +230,9 @@ PYBIND11_MODULE(mlsim, module) {
       "How long, how well and at what cost a model trains on a cluster.\n\n"
       "Keywords are the options of the command line (`mlsim predict --help`) with _ for -; settings={'price': "
       "'preemptible'}\n"
-      "is --set, profiles=[...] is --profile. Wrong input raises ValueError with the nearest right word.";
+      "is --set, profiles=[...] is --profile. Wrong input raises ValueError with the nearest right word, and\n"
+      "TypeError where it is of a wrong type.";
+  cli::Interruption::also_ask(python::handler_raised);
   module.attr("__version__") = cli::program_version().number;
   py::register_exception<Infeasible>(module, "Infeasible").attr("__doc__") = "A plan that cannot work, and why.";
   py::register_exception<Unavailable>(module, "Unavailable").attr("__doc__") = "What this machine or build lacks.";

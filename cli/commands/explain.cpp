@@ -13,9 +13,7 @@ namespace {
 
 int run_explain(const PredictionOptions& options) {
   check_word("--format", options.format, {"text", "json"});
-  if (!options.price_lists.empty())
-    throw InputError("--prices", "is about what a job costs, and changes nothing of a step; `mlsim predict` takes it");
-  const PredictRequest request = request_of(options, "explain");
+  const PredictRequest request = step_request_of(options, "explain");
   announce_messages(request, options.quiet);
   Explanation explanation = explain(request);
   explanation.job = job_changes(request, explanation);

@@ -46,8 +46,7 @@ int run_export(const ExportOptions& options) {
   check_word("--format", options.format, {"text"});
   if (options.output.empty() || options.output == "-")
     throw InputError("--output", "is needed: what the names of the files begin with");
-  if (!options.price_lists.empty()) throw InputError("--prices", "changes nothing of a step");
-  const PredictRequest request = request_of(options, "export");
+  const PredictRequest request = step_request_of(options, "export");
   const sim::SettledQuestion question = sim::settled(request);
   const auto step = sim::costed_step(question.request);
   const auto exported = interop::exported_step(step);

@@ -57,6 +57,8 @@ PlanQuestion question_of(const PlanCommand& options) {
   if (!options.memory_margin.empty()) question.memory_margin = parsed("--memory-margin", options.memory_margin, share);
   if (!options.trust.empty()) question.least_trust = parsed("--trust", options.trust, parse<TrustLevel>);
   const auto count = [](const std::string& text) { return parse_count(text); };
+  if (!options.most_accelerators.empty() && !options.accelerators.empty())
+    throw InputError("--most-accelerators", "changes nothing beside --accelerators, which says all sizes");
   if (!options.most_accelerators.empty())
     question.most_accelerators = parsed("--most-accelerators", options.most_accelerators, count);
   if (!options.workers.empty()) question.workers = parsed("--workers", options.workers, count);

@@ -75,7 +75,7 @@ int run_predict(const PredictOptions& options) {
   const auto started = std::chrono::steady_clock::now();
   Prediction prediction = predict(request, &timeline);
   const bool headline_alone = options.quiet && options.format == "text";
-  if (!headline_alone && !prediction.collective) add_published_run(prediction, request);
+  if (!headline_alone) add_published_run(prediction, request);
   if (measured) prediction.measured = measured_step(request, prediction, *measured);
   if (options.timings)
     prediction.simulation.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();

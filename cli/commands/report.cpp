@@ -24,14 +24,17 @@ struct ReportOptions {
 };
 
 PageFormat format_of(const ReportOptions& options) {
-  if (!options.format.empty()) {
-    if (!options.output.empty() && options.output != "-") check_report_path("--output", options.output);
-    return options.format == "markdown" ? PageFormat::markdown : PageFormat::html;
-  }
-  if (options.output.empty() || options.output == "-")
+  const bool to_stdout = options.output.empty() || options.output == "-";
+  const PageFormat asked = options.format == "markdown" ? PageFormat::markdown : PageFormat::html;
+  if (to_stdout && options.format.empty())
     throw InputError("report needs --output FILE.html or FILE.md, or --format to write to stdout");
+  if (to_stdout) return asked;
   check_report_path("--output", options.output);
-  return page_format(options.output);
+  const PageFormat format = page_format(options.output);
+  if (!options.format.empty() && format != asked)
+    throw InputError("--format",
+                     fmt::format("{} is not what the ending of \"{}\" says", options.format, options.output));
+  return format;
 }
 
 int run_report(const ReportOptions& options, const PageOrigin& origin) {

@@ -17,6 +17,7 @@
 #include "reports/wrapped_text.hpp"
 #include "sim/answer/profile_use.hpp"
 #include "sim/options/option.hpp"
+#include "sim/options/option_rules.hpp"
 #include "studies/compare/published_question.hpp"
 #include "topologies/construction/build_cluster.hpp"
 #include "validation/cases/cases.hpp"
@@ -134,6 +135,16 @@ PredictRequest request_of(const PredictionOptions& options, const std::string& c
   if (!options.like.empty()) return published_question(options.like, options, known_figures(options));
   require_job(options, command);
   return studies::request_of(options, known_figures(options));
+}
+
+PredictRequest step_request_of(const PredictionOptions& options, const std::string& command) {
+  if (!options.price_lists.empty())
+    throw InputError("--prices", "is about what a job costs, and changes nothing of a step; `mlsim predict` takes it");
+  PredictRequest request = request_of(options, command);
+  sim::check_one_step(request.options);
+  if (request.seed)
+    throw InputError(fmt::format("--seed {}", *request.seed), "changes nothing: nothing is drawn in one step");
+  return request;
 }
 
 void check_own_prices(const std::vector<PredictRequest>& requests) {

@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <utility>
+
 #include "cli/output/activity_text.hpp"
 #include "cli/output/progress_line.hpp"
 #include "core/files/transient_file.hpp"
@@ -12,6 +14,11 @@ namespace {
 volatile sig_atomic_t noted = 0;
 
 void note(int signal) { noted = signal; }
+
+std::function<bool()>& other_asked() {
+  static std::function<bool()> asked = [] { return false; };
+  return asked;
+}
 
 pid_t whole_program = 0;
 
@@ -67,7 +74,9 @@ Interruption::~Interruption() {
   for (std::size_t i = 0; i < before_.size(); ++i) ::sigaction(kEndingSignals[i], &before_[i], nullptr);
 }
 
-bool Interruption::requested() const { return noted != 0; }
+bool Interruption::requested() const { return noted != 0 || other_asked()(); }
+
+void Interruption::also_ask(std::function<bool()> asks) { other_asked() = std::move(asks); }
 
 int Interruption::code() { return 128 + noted; }
 

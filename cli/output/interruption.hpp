@@ -4,6 +4,7 @@
 #include <signal.h>
 
 #include <array>
+#include <functional>
 
 #include "cli/namespace.hpp"
 #include "core/files/held_signals.hpp"
@@ -24,6 +25,8 @@ class Interruption {
   Interruption(const Interruption&) = delete;
   Interruption& operator=(const Interruption&) = delete;
   bool requested() const;
+  /// Has requested() also ask `asks`, where other signals than these end a run: those of Python's handlers.
+  static void also_ask(std::function<bool()> asks);
   /// Returns the code to exit with where the last of them was requested.
   static int code();
 

@@ -167,16 +167,7 @@ int answer_of(const Action& action, const CLI::App& command) {
   }
 }
 
-}  // namespace
-
-int run_program(const std::vector<std::string>& words, const std::function<void(bool quiet)>& begins) {
-  CLI::App app{"mlsim predicts how long, how well and at what cost a model trains on a cluster.", "mlsim"};
-  app.set_version_flag("-V,--version", "mlsim " + to_text(program_version()));
-  app.allow_extras();
-  app.require_subcommand(0, 1);  // a later word that names a command is an argument
-  app.footer(std::string("Example:\n  mlsim predict --topology torus128x32 --workload resnet50\n\nExit codes: ") +
-             kExitCodes);
-  Action action;
+void add_commands(CLI::App& app, Action& action) {
   add_predict(app, action);
   add_explain(app, action);
   add_compare(app, action);
@@ -194,6 +185,19 @@ int run_program(const std::vector<std::string>& words, const std::function<void(
   add_doctor(app, action);
   add_help(app);
   add_completion(app, action);
+}
+
+}  // namespace
+
+int run_program(const std::vector<std::string>& words, const std::function<void(bool quiet)>& begins) {
+  CLI::App app{"mlsim predicts how long, how well and at what cost a model trains on a cluster.", "mlsim"};
+  app.set_version_flag("-V,--version", "mlsim " + to_text(program_version()));
+  app.allow_extras();
+  app.require_subcommand(0, 1);  // a later word that names a command is an argument
+  app.footer(std::string("Example:\n  mlsim predict --topology torus128x32 --workload resnet50\n\nExit codes: ") +
+             kExitCodes);
+  Action action;
+  add_commands(app, action);
   if (!words.empty() && words.front() == "complete") return show_completions(app, {words.begin() + 1, words.end()});
   const std::vector<std::string> plain = with_each_setting(without_help_command(words, app), app);
   try {
@@ -216,6 +220,14 @@ int run_program(const std::vector<std::string>& words, const std::function<void(
   const CLI::Option* const quiet = command.get_option_no_throw("--quiet");
   begins(quiet != nullptr && quiet->count() > 0);
   return answer_of(action, command);
+}
+
+bool is_switch(const std::string& command, const std::string& option) {
+  CLI::App app;
+  Action none;
+  add_commands(app, none);
+  const CLI::Option* found = app.get_subcommand(command)->get_option_no_throw(option);
+  return found != nullptr && found->get_expected_max() == 0;
 }
 
 }  // namespace mlsim::cli

@@ -23,4 +23,7 @@ inline constexpr const char* kExitCodes =
 int run_program(
     const std::vector<std::string>& words, const std::function<void(bool quiet)>& begins = [](bool) {});
 
+/// Tells whether the option of the command takes no value, as "--as-is".
+bool is_switch(const std::string& command, const std::string& option);
+
 }  // namespace mlsim::cli

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdlib>
 #include <set>
 
 #include "core/text/code_point.hpp"
@@ -126,7 +127,25 @@ void check_header(const CsvTable& table, int line) {
   }
 }
 
+// Names and words of others' files may begin so; signed figures ("-3 %") do, too.
+bool is_formula(const std::string& text) {
+  if (text.empty() || std::string_view("=@+-\t\r").find(text.front()) == std::string_view::npos) return false;
+  char* behind = nullptr;
+  std::strtod(text.c_str(), &behind);
+  const std::string_view rest = behind;
+  const bool figure = behind != text.c_str() && rest.find_first_not_of(" %") == std::string_view::npos;
+  return !figure && text != "-";
+}
+
 }  // namespace
+
+std::string csv_field(const std::string& text) {
+  const std::string plain = (is_formula(text) ? "'" : "") + text;
+  if (plain.find_first_of(",\"\r\n") == std::string::npos) return plain;
+  std::string quoted = "\"";
+  for (const char c : plain) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
 
 CsvTable parse_csv(std::string_view text, const std::string& file) {
   if (text.substr(0, kByteOrderMark.size()) == kByteOrderMark) text.remove_prefix(kByteOrderMark.size());

@@ -7,14 +7,9 @@
 
 namespace mlsim {
 
-/// csv_field() writes a field of a table of comma-separated values (RFC 4180).
-/// Quotes the field where it must be quoted.
-inline std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
-}
+/// Writes a field of a table of comma-separated values (RFC 4180), in quotes where it must be. What a spreadsheet would
+/// take for a formula ("=...", "@...", "-1+...") begins with an apostrophe; numbers do not.
+std::string csv_field(const std::string& text);
 
 /// A CsvRow is one record. `fields` are in the order of the header; `line` is where it starts.
 struct CsvRow {

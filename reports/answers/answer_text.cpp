@@ -57,11 +57,12 @@ std::string price_date_text(const Prediction::Inputs& in) {
   return last == std::string::npos ? date : date.substr(last + 4);
 }
 
-// Writes a price as "8 192 USD/h (2022-12)".
+// Writes a price as "8 192 USD/h (2022-12)", one of the user's as "3.00 USD/h (your own, prices.yaml:2)".
 std::string price_words(const Prediction& p) {
   std::string text = figure_text(Usd(p.price->value * 3600)) + "/h";
   if (p.inputs.price_kind == PriceKind::preemptible) text += " preemptible";
-  const std::string date = price_date_text(p.inputs);
+  const std::string own = own_price_text(p);
+  const std::string date = own.empty() ? price_date_text(p.inputs) : own;
   return date.empty() ? text : text + " (" + date + ")";
 }
 

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <string_view>
 #include <utility>
 
 #include "reports/figure_text.hpp"
+#include "topologies/price/own_price.hpp"
 
 namespace mlsim::reports {
 namespace {
@@ -43,6 +45,18 @@ std::string purchase_note(const Prediction::Purchase& purchase) {
     return fmt::format("renting at {}/h is cheaper, even if {:g} years are used in full", rent, years);
   return fmt::format("owning it is cheaper than rent at {}/h above {} of {:g} years in use", rent,
                      percent_text(purchase.break_even), years);
+}
+
+std::string own_price_text(const Prediction& prediction) {
+  constexpr std::string_view kAt = " at ";
+  for (const ProvenanceEntry& entry : prediction.provenance) {
+    const auto found = entry.source.source.find(topologies::kGivenByUser);
+    if (entry.figure != "price" || found == std::string::npos) continue;
+    std::string where = entry.source.source.substr(found + topologies::kGivenByUser.size());
+    where = where.substr(0, where.find_first_of(",;"));
+    return where.starts_with(kAt) ? "your own, " + where.substr(kAt.size()) : "your own";
+  }
+  return "";
 }
 
 }  // namespace mlsim::reports

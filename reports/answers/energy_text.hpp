@@ -1,4 +1,4 @@
-// How the energy of a job reads: "12.3 kWh", "5.60 kW", "4.74 kg CO2e", and a line of all.
+// How the energy of a job and its price read: "12.3 kWh", "5.60 kW", "4.74 kg CO2e", and a line of all.
 #pragma once
 
 #include <string>
@@ -16,5 +16,9 @@ std::string energy_note(const Prediction::Energy& energy);
 
 /// Writes "owning it is cheaper than 98.32 USD/h of rent above 11.6 % of 3 years in use".
 std::string purchase_note(const Prediction::Purchase& purchase);
+
+/// Writes "your own" of a price that the user gave, with where it stands in a file: "your own, mine.yaml:2"; empty of any
+/// other.
+std::string own_price_text(const Prediction& prediction);
 
 }  // namespace mlsim::reports

@@ -61,7 +61,7 @@ Table figures_table(const Prediction& p) {
   add_cost("cost", p.cost, p.interval.cost);
   add_cost("cost without initialisation", p.cost_without_init, p.interval.cost_without_init);
   if (p.price)
-    add("price of the system", cell(*p.price).text, "", p.purchase ? purchase_note(*p.purchase) : std::string());
+    add("price of the system", cell(*p.price).text, "", p.purchase ? purchase_note(*p.purchase) : own_price_text(p));
   if (p.energy && p.energy->job_j) add("energy", joules_text(*p.energy->job_j), "", energy_note(*p.energy));
   if (p.energy && !p.energy->job_j) add("power", watts_text(p.energy->power_w), "", energy_note(*p.energy));
   add("throughput", figure_text(p.throughput));

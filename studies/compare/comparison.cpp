@@ -11,13 +11,16 @@
 #include "sim/answer/predict.hpp"
 #include "studies/answer_figure.hpp"
 #include "studies/common_target.hpp"
+#include "studies/compare/published_run.hpp"
 
 namespace mlsim::studies {
 namespace {
 
 ComparedAnswer answer_to(const ComparedQuestion& question) {
   try {
-    return {question.name, predict(question.request), ""};
+    Prediction prediction = predict(question.request);
+    add_published_run(prediction, question.request);
+    return {question.name, std::move(prediction), ""};
   } catch (const InputError& e) {
     throw InputError(fmt::format("\"{}\"", question.name), e.what());
   } catch (const Infeasible& e) {

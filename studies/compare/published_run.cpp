@@ -110,6 +110,7 @@ std::optional<PublishedRun> nearest_published_run(const PredictRequest& request,
 }
 
 void add_published_run(Prediction& answer, const PredictRequest& request) {
+  if (answer.collective) return;
   answer.nearest_published = nearest_published_run(request, answer);
   if (!answer.nearest_published) return;
   const PublishedRun& run = *answer.nearest_published;

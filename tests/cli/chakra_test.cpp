@@ -78,6 +78,12 @@ TEST_CASE("what has no place in Chakra's files is refused before any of them is 
          {"export chakra --topology torus4x4 --workload resnet50 --parallelism spatial=2 --output '" +
               folder.path("step") + "'",
           "Chakra has no kind of collective for the halo-exchange", 1}});
+  const std::string dgx = "export chakra --topology dgx1-v100 --workload resnet50 --output '" + folder.path("c") + "' ";
+  for (const std::string set : {"epochs=3", "price=preemptible", "failures=on", "clock=wall", "teardown=5min"})
+    check({{dgx + "--set " + set, "--set " + set.substr(0, set.find('=')) + "="}});
+  check({{dgx + "--set jitter=normal:0.02", "is drawn anew for every step"},
+         {dgx + "--seed 3", "--seed 3: changes nothing"},
+         {dgx + "--prices no.yaml", "--prices: is about what a job costs"}});
   CHECK(folder.entries() == 0);
 }
 

@@ -1,4 +1,5 @@
 // Prices of the user's own, on the command line and in files.
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "bad_case.hpp"
@@ -24,6 +25,7 @@ TEST_CASE("a price of one's own is paid, and the answer says whose it is") {
   CHECK(price_per_hour(kP5 + "--set own_price=p5=98USD/h") == Approx(196));
   const ProgramRun run = run_mlsim(kP5 + "--price p5=98USD/h --format json");
   CHECK_THAT(run.out, ContainsSubstring("given by the user"));
+  CHECK_THAT(run_mlsim(kP5 + "--price p5=98USD/h").out, ContainsSubstring("(your own)"));
   CHECK(json::parse(run.out)["inputs"]["settings"]["own_price"] == "p5=98USD/h");
 }
 
@@ -32,6 +34,9 @@ TEST_CASE("a price list of one's own counts after prices of the command line") {
   const std::string list = folder.file("own.yaml", "prices:\n  - {resource: p5, on_demand: 50 USD/h}\n");
   CHECK(price_per_hour(kP5 + "--prices " + list) == Approx(100));
   CHECK(price_per_hour(kP5 + "--price h100=1USD/h --prices " + list) == Approx(16));
+  std::string text = run_mlsim(kP5 + "--prices " + list).out;
+  text.erase(std::remove_if(text.begin(), text.end(), [](char c) { return c == ' ' || c == '\n'; }), text.end());
+  CHECK_THAT(text, ContainsSubstring("(yourown," + list + ":2)"));
   CHECK(price_per_hour(kP5 + "--price h100=1USD/h:preemptible --prices " + list) == Approx(100));
 }
 

@@ -68,6 +68,8 @@ TEST_CASE("slips in a plan are refused") {
   CHECK_THAT(complaint("--workload bert --confidence 100"), ContainsSubstring("between 1 and 99.9"));
   CHECK_THAT(complaint("--workload bert --memory-margin 95"), ContainsSubstring("between 0 and 90"));
   CHECK_THAT(complaint("--workload bert --format xml"), ContainsSubstring("json"));
+  CHECK_THAT(complaint("--workload bert --accelerators 64 --most-accelerators 8"),
+             ContainsSubstring("--most-accelerators: changes nothing beside --accelerators"));
   // What is wrong of any system leaves none out.
   CHECK_THAT(complaint("--workload bert --deadline 2h --accelerators 0"), ContainsSubstring("--accelerators"));
   CHECK_THAT(complaint("--workload bert --deadline 2h --batch-per-accelerator 0"), ContainsSubstring("--batch"));

@@ -85,6 +85,9 @@ TEST_CASE("report makes a page of saved answers, side by side where there are se
   CHECK_THAT(text_of(page), ContainsSubstring("# resnet50 on 8"));
   REQUIRE(run_mlsim("report " + one + " " + two + " --format markdown --output " + page).code == 0);
   CHECK_THAT(text_of(page), ContainsSubstring("3 answers compared") && ContainsSubstring("dgx1-v100"));
+  const ProgramRun other = run_mlsim("report " + one + " --format html --output " + page);
+  CHECK(other.code == 2);
+  CHECK_THAT(other.err, ContainsSubstring("--format: html is not what the ending of") && ContainsSubstring("page.md"));
   CHECK_THAT(run_mlsim("report " + two + " --format markdown").out, ContainsSubstring("2 answers compared"));
 }
 

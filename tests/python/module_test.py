@@ -59,6 +59,40 @@ class Predict(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "--profile|missing.json"):
             mlsim.predict(**JOB, profiles=["missing.json"])
 
+    def test_wrong_types_are_type_errors_with_the_keyword(self):
+        for keyword, value in {"global_batch": True, "accelerators": b"8", "precision": {"fp16"}, "fidelity": {},
+                               "workload": object(), "as_is": "on", "settings": b"overlap=on"}.items():
+            with self.assertRaisesRegex(TypeError, "^" + keyword + ": "):
+                mlsim.predict(**{**JOB, keyword: value})
+        with self.assertRaisesRegex(TypeError, "^accelerators: .* not NoneType"):
+            mlsim.sweep(**JOB, accelerators=[8, None])
+        with self.assertRaisesRegex(ValueError, "^help: "):
+            mlsim.predict(**JOB, help=True)
+        with tempfile.TemporaryDirectory() as folder:
+            prices = pathlib.Path(folder, "prices.yaml")
+            prices.write_text("prices: []\n")
+            self.assertIsNotNone(mlsim.predict(**JOB, prices=prices)["cost_usd"])
+
+    def test_an_exception_of_any_handler_ends_what_would_take_long(self):
+        class Late(Exception):
+            pass
+
+        def late(number, frame):
+            raise Late
+
+        before = signal.signal(signal.SIGALRM, late)
+        try:
+            slow = {"topology": "torus128x128", "workload": "bert-large", "fidelity": "message"}
+            for ask in (mlsim.predict, mlsim.sweep):
+                begin = time.monotonic()
+                signal.alarm(1)
+                with self.assertRaises(Late):
+                    ask(**slow)
+                self.assertLess(time.monotonic() - begin, 6)  # of half a minute
+        finally:
+            signal.signal(signal.SIGALRM, before)
+        self.assertIn("step", mlsim.predict(**JOB))
+
     def test_what_does_not_fit_is_infeasible(self):
         with self.assertRaisesRegex(mlsim.Infeasible, "at most [0-9]+ fit"):
             mlsim.predict(**JOB, batch_per_accelerator=100000, as_is=True)

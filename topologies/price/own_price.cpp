@@ -169,7 +169,7 @@ OwnPrice read_own_price(const Document& document) {
   if (document.has("until")) price.until = read_dates(document.at("until")).last;
   if (price.from && price.until && *price.until < *price.from) throw document.at("until").error("is before \"from\"");
   price.source = {document.has("provenance") ? document.at("provenance").word<Provenance>() : Provenance::assumed,
-                  "given by the user at " + document.place(), ""};
+                  fmt::format("{} at {}", kGivenByUser, document.place()), ""};
   if (document.has("source")) price.source.source += ", " + document.at("source").text();
   return price;
 }
@@ -213,7 +213,7 @@ OwnPrice parse_own_price(const std::string& text) {
   (kind == PriceKind::on_demand ? price.on_demand : price.preemptible) =
       price.purchase ? price.purchase->price / price.purchase->life : bounded_quantity<UsdPerSecond>(figure);
   resolve(price, text.substr(0, equals), unit);
-  price.source = {Provenance::assumed, "given by the user", ""};
+  price.source = {Provenance::assumed, std::string(kGivenByUser), ""};
   return price;
 }
 

@@ -45,6 +45,14 @@ TEST_CASE("carriage returns at line ends, a byte-order mark and a missing last l
   CHECK(table.rows[1].fields[1] == "4");
 }
 
+TEST_CASE("what a spreadsheet would take for a formula is written as text") {
+  CHECK(csv_field("=HYPERLINK(\"http://x\",\"a\")") == "\"'=HYPERLINK(\"\"http://x\"\",\"\"a\"\")\"");
+  CHECK(csv_field("@SUM(1).yaml") == "'@SUM(1).yaml");
+  CHECK(csv_field("-1+cmd|' /C calc'!A0") == "'-1+cmd|' /C calc'!A0");
+  CHECK(csv_field("\t=1") == "'\t=1");
+  for (const char* plain : {"", "-", "-3 %", "+1.5e-3", "a=b", "dgx-a100", "'"}) CHECK(csv_field(plain) == plain);
+}
+
 TEST_CASE("a malformed table is refused with file and line") {
   const auto error = [](std::string_view text) { return [text] { parse_csv(text, "t.csv"); }; };
   CHECK_THROWS_WITH(error("")(), ContainsSubstring("t.csv:1: is empty"));

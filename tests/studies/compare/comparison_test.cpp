@@ -8,6 +8,7 @@
 #include "namespace.hpp"
 #include "sim/answer/predict.hpp"
 #include "sim/options/options_text.hpp"
+#include "studies/compare/published_run.hpp"
 #include "validation/cases/cases.hpp"
 
 using namespace mlsim;
@@ -49,7 +50,8 @@ TEST_CASE("a comparison has the figures of predict, the best of each and how far
   const ComparedFigure& step = figure(comparison, "step time");
   const ComparedFigure& rate = figure(comparison, "throughput");
   for (std::size_t i = 0; i < questions.size(); ++i) {
-    const Prediction alone = predict(questions[i].request);
+    Prediction alone = predict(questions[i].request);
+    add_published_run(alone, questions[i].request);
     CHECK(to_json(*comparison.answers[i].prediction) == to_json(alone));
     CHECK(*step.values[i] == alone.step.time.value);
     CHECK(*step.intervals[i] == alone.interval.step_time);
