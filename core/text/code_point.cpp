@@ -29,8 +29,13 @@ int columns(const CodePoint& point) {
   return point.broken ? 1 : utf8proc_charwidth(static_cast<utf8proc_int32_t>(point.value));
 }
 
+// Marks that turn the direction of text (Unicode's UAX #9, 2) let a name read otherwise than it is.
 bool is_control(const CodePoint& point) {
   if (point.broken) return false;
+  const char32_t value = point.value;
+  if (value == 0x061c || value == 0x200e || value == 0x200f || (value >= 0x202a && value <= 0x202e) ||
+      (value >= 0x2066 && value <= 0x2069))
+    return true;
   const auto category = utf8proc_category(static_cast<utf8proc_int32_t>(point.value));
   return category == UTF8PROC_CATEGORY_CC || category == UTF8PROC_CATEGORY_ZL || category == UTF8PROC_CATEGORY_ZP;
 }

@@ -23,7 +23,8 @@ std::size_t first_broken_utf8(std::string_view text);
 /// one before, one for a broken one, whose place a question mark takes.
 int columns(const CodePoint& point);
 
-/// Says whether a terminal would act on the point: control characters, separators of lines and paragraphs.
+/// Says whether a terminal would act on the point: control characters, separators of lines and paragraphs, marks of the
+/// direction of text.
 bool is_control(const CodePoint& point);
 /// Says whether any of the text is a control character other than ends of lines and tabs.
 bool holds_control(std::string_view text);

@@ -13,6 +13,8 @@ TEST_CASE("what a terminal would act on, and bytes that are no text, are shown a
   CHECK(shown_text("\xc2\x9b"
                    "31m") == "\\xc2\\x9b31m");                 // the one-byte form of ESC [
   CHECK(shown_text("a\xe2\x80\xa8z") == "a\\xe2\\x80\\xa8z");  // a separator of lines
+  CHECK(shown_text("a\xe2\x80\xaez") == "a\\xe2\\x80\\xaez");  // U+202E, from right to left
+  CHECK(shown_text("a\xe2\x81\xa6z\xd8\x9c") == "a\\xe2\\x81\\xa6z\\xd8\\x9c");
   const std::string once = shown_text("\x1b\xff");
   CHECK(shown_text(once) == once);
 }
