@@ -7,6 +7,7 @@
 #include <limits>
 #include <numeric>
 #include <string>
+#include <string_view>
 #include <thread>
 
 #include "calibrate/collectives/communicator.hpp"
@@ -16,9 +17,18 @@
 namespace mlsim::calibrate {
 namespace {
 
+// Ranks of one host exchange through its memory, and Open MPI's TCP and libfabric would listen on its addresses. What the
+// user says of it counts.
+void stay_off_the_network() {
+  const char* here = std::getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
+  const char* all = std::getenv("OMPI_COMM_WORLD_SIZE");
+  if (here != nullptr && all != nullptr && std::string_view(here) == all) ::setenv("OMPI_MCA_btl", "^tcp,ofi", 0);
+}
+
 class MpiWorld : public World {
  public:
   explicit MpiWorld(MpiCallers callers) {
+    stay_off_the_network();
     const int wanted = callers == MpiCallers::several ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;
     int granted = MPI_THREAD_SINGLE;
     MPI_Init_thread(nullptr, nullptr, wanted, &granted);
