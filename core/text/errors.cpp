@@ -42,7 +42,17 @@ std::vector<std::string> words_with(std::string_view word, const std::vector<std
   return found;
 }
 
+std::string without_zeros(std::string text) {
+  for (std::size_t at = 0; (at = text.find('\0', at)) != std::string::npos;) text.replace(at, 1, "\\x00");
+  return text;
+}
+
 }  // namespace
+
+InputError::InputError(const std::string& place, const std::string& reason)
+    : std::runtime_error(without_zeros(place.empty() ? reason : place + ": " + reason)),
+      place_(place),
+      reason_(reason) {}
 
 std::string nearest_word(std::string_view word, const std::vector<std::string>& candidates) {
   if (word.size() > kLongestWord) return {};  // not a slip of the keyboard, and the distance is quadratic

@@ -15,8 +15,8 @@ namespace mlsim {
 class InputError : public std::runtime_error {
  public:
   explicit InputError(const std::string& reason) : InputError({}, reason) {}
-  InputError(const std::string& place, const std::string& reason)
-      : std::runtime_error(place.empty() ? reason : place + ": " + reason), place_(place), reason_(reason) {}
+  /// A zero byte of a file that is quoted, at which what() would end, is written "\x00".
+  InputError(const std::string& place, const std::string& reason);
   const std::string& place() const { return place_; }
   const std::string& reason() const { return reason_; }
 

@@ -32,6 +32,11 @@ TEST_CASE("a part of several words names them, and a long list is cut") {
              Catch::Matchers::ContainsSubstring("none of the 100 that there are is near; `mlsim list` shows"));
 }
 
+TEST_CASE("an input error is whole where it quotes a zero byte") {
+  CHECK(std::string(InputError("a.txt:1", std::string("\"a\0b\" is no number", 18)).what()) ==
+        "a.txt:1: \"a\\x00b\" is no number");
+}
+
 TEST_CASE("an input error shows its place") {
   const InputError error("pod.yaml:3", "no such key");
   CHECK(std::string(error.what()) == "pod.yaml:3: no such key");
