@@ -47,6 +47,12 @@ void describe(Io& io, const JobChange& change) {
 }
 
 template <class Io>
+void describe(Io& io, const GoodputChange& change) {
+  io.field("change", change.change);
+  io.field("share", change.share, kShare);
+}
+
+template <class Io>
 void describe(Io& io, Explanation& e) {
   io.field("schema_version", kSchemaVersion, NumberRange{kSchemaVersion, kSchemaVersion});
   io.field("topology", e.topology);
@@ -62,6 +68,7 @@ void describe(Io& io, Explanation& e) {
   io.field("resources", e.resources);
   io.field("elasticities", e.elasticities);
   io.field("job", e.job);
+  io.field("goodput", e.goodput);
   io.field("measure_next", e.measure_next);
   io.field("warnings", e.warnings);
 }

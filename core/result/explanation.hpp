@@ -44,6 +44,12 @@ struct JobChange {
   std::optional<Usd> cost;  // by which its bill grows at the price of today; empty where none is known
 };
 
+/// A change of how often a job fails or what that costs it, and the share of a long job's time in which it then gets on.
+struct GoodputChange {
+  std::string change;  // "one spare node more"
+  double share = 1;
+};
+
 struct Explanation {
   std::string topology, workload, accelerator, parallelism, fidelity;
   int accelerators = 1;
@@ -54,6 +60,7 @@ struct Explanation {
   std::vector<ResourceShare> resources;          // the largest first
   std::vector<ResourceElasticity> elasticities;  // the most that doubling saves first
   std::vector<JobChange> job;                    // empty where the job has no target, or nobody asked
+  std::vector<GoodputChange> goodput;            // as asked, then with changes; empty where a Prediction has none
   std::vector<NextMeasurement> measure_next;     // as of a Prediction
   std::vector<std::string> warnings;
 };

@@ -162,6 +162,14 @@ void describe(Io& io, Prediction::Language& language) {
 }
 
 template <class Io>
+void describe(Io& io, Prediction::Goodput& goodput) {
+  io.field("share", goodput.share, kShare);
+  io.field("time_between_failures_s", goodput.between_failures, kPositive);
+  io.field("checkpoint_interval_s", goodput.interval, kPositive);
+  io.field("checkpoint_s", goodput.checkpoint, kNotNegative);
+}
+
+template <class Io>
 void describe(Io& io, Prediction::Energy& energy) {
   io.field("power_w", energy.power_w, kNotNegative);
   io.field("pue", energy.pue, NumberRange{1});
@@ -251,6 +259,7 @@ void describe(Io& io, Prediction& p) {
   io.field("scaling_efficiency", p.scaling_efficiency, kNotNegative);
   io.field("mfu", p.mfu, kNotNegative);
   io.field_if_any("language", p.language);
+  io.field_if_any("goodput", p.goodput);
   io.field("memory", p.memory);
   io.field_if_any("collective", p.collective);
   io.field("input", p.input);

@@ -108,6 +108,14 @@ struct Prediction {
     FlopPerSecond model_rate;  // of one accelerator: the FLOP of the passes, none twice, attention over all pairs
   };
   std::optional<Language> language;  // empty where samples have no tokens to predict
+  /// What failures leave of the time that a long job takes.
+  struct Goodput {
+    double share = 1;          // in which it gets on
+    Seconds between_failures;  // mean, of the whole allocation
+    Seconds interval;          // work between two checkpoints
+    Seconds checkpoint;        // in which one is written
+  };
+  std::optional<Goodput> goodput;  // of language models that write checkpoints; empty for others
   struct MemoryParts {
     Bytes weights, gradients, optimizer_state, activations;
     Bytes workspace;  // runtime, scratch and fragmentation

@@ -104,6 +104,19 @@ AnswerRow tokens_row(const Prediction& p) {
                       to_text(language.model_rate), p.mfu ? ", MFU " + whole_percent(*p.mfu) : "")};
 }
 
+// Failures that cost less than a percent are only told of where they were asked for.
+bool tells_goodput(const Prediction& p) {
+  return p.goodput && (p.goodput->share < 0.99 || p.inputs.settings.contains("failures"));
+}
+
+AnswerRow goodput_row(const Prediction& p) {
+  const Prediction::Goodput& goodput = *p.goodput;
+  return {"Goodput", whole_percent(goodput.share), "",
+          fmt::format("of a long job, with a failure every {} and a checkpoint of {} every {}",
+                      figure_text(goodput.between_failures), figure_text(goodput.checkpoint),
+                      figure_text(goodput.interval))};
+}
+
 AnswerRow published_row(const Prediction& p) {
   if (!p.nearest_published) return {"Published", "-", "", "no run of this workload is on record"};
   return {"Published", published_figure_text(*p.nearest_published), "", published_run_text(*p.nearest_published)};
@@ -220,6 +233,7 @@ std::string answer_text(const Prediction& p, const AnswerStyle& style) {
   if (p.energy) rows.push_back(energy_row(p));
   rows.push_back(throughput_row(p));
   if (p.language) rows.push_back(tokens_row(p));
+  if (tells_goodput(p)) rows.push_back(goodput_row(p));
   for (AnswerRow& row : std::vector{published_row(p), trust_row(p)}) rows.push_back(std::move(row));
   if (p.measured) rows.push_back({"Measured", figure_text(p.measured->time), "", measured_step_text(*p.measured)});
   put_rows(page, rows);

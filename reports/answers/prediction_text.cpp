@@ -114,6 +114,12 @@ void put_figures(TerminalLines& page, const Prediction& p) {
                           figure_text(p.language->tokens.value), figure_text(p.language->tokens_per_accelerator.value),
                           to_text(p.language->model_rate)),
               kLabelWidth);
+  if (p.goodput)
+    page.item("Goodput",
+              fmt::format("{} of a long job's time: a failure every {}, a checkpoint of {} every {} of work",
+                          percent_text(p.goodput->share), figure_text(p.goodput->between_failures),
+                          figure_text(p.goodput->checkpoint), figure_text(p.goodput->interval)),
+              kLabelWidth);
   page.item("Scaling",
             fmt::format("speedup {} over one accelerator at the same batch per accelerator, efficiency {}",
                         figure_text(p.speedup), percent_text(p.scaling_efficiency)),

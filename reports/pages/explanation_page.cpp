@@ -88,6 +88,16 @@ Table job_table(const Explanation& e) {
   return table;
 }
 
+// Says what spare nodes, quicker checkpoints and the like do to the share of time in which a long job gets on.
+Table goodput_table(const Explanation& e) {
+  Table table = table_of(word_columns("Goodput with"), figure_columns("share", "trains more"));
+  const double now = e.goodput.front().share;
+  for (const GoodputChange& change : e.goodput)
+    table.rows.push_back({"  " + change.change, percent_text(change.share),
+                          change.share == now ? "-" : fmt::format("{:+.1f} %", 100 * (change.share / now - 1))});
+  return table;
+}
+
 // Writes "Doubling the NIC bandwidth would save 21.0 % of the step, ...".
 std::string advice(const Explanation& e) {
   std::string text;
@@ -115,6 +125,7 @@ Page explanation_page(const Explanation& e) {
   for (Table& table : std::vector{path_table(e), resource_table(e), elasticity_table(e)})
     page.add({PageTable{std::move(table)}});
   if (!e.job.empty()) page.add({PageTable{job_table(e)}});
+  if (!e.goodput.empty()) page.add({PageTable{goodput_table(e)}});
   page.add({PageText{advice(e)}});
   if (!e.measure_next.empty()) page.add({PageText{"Measure next"}, PageList{measure_next_items(e.measure_next)}});
   if (!e.warnings.empty()) page.add({PageList{e.warnings, true}});

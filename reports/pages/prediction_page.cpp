@@ -72,6 +72,9 @@ Table figures_table(const Prediction& p) {
     add("tokens per accelerator", figure_text(p.language->tokens_per_accelerator.value) + " tokens/s", "",
         fmt::format("{} of model FLOP", to_text(p.language->model_rate)));
   }
+  if (p.goodput)
+    add("goodput of a long job", percent_text(p.goodput->share), "",
+        fmt::format("a failure every {}", figure_text(p.goodput->between_failures)));
   if (p.mfu) add("model FLOP utilisation", percent_text(*p.mfu));
   add("memory of an accelerator",
       fmt::format("{} of {}", figure_text(p.memory.per_accelerator), figure_text(p.memory.capacity)));

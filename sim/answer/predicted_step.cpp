@@ -191,6 +191,7 @@ Prediction PredictedStep::prediction(const PredictRequest& request) const {
   if (auto warning = memory_note(prediction.memory)) notes.warnings.push_back(std::move(*warning));
   prediction.input = answer_.input;
   prediction.job = job.job;
+  prediction.goodput = job.goodput;
   prediction.time_to_target = job.time_to_target;
   prediction.price = price.price;
   prediction.price_index = price.index;

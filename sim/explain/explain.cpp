@@ -19,6 +19,7 @@
 #include "sim/explain/critical_path.hpp"
 #include "sim/explain/resource_shares.hpp"
 #include "sim/job/input_pipeline.hpp"
+#include "sim/job/job.hpp"
 #include "sim/links/link_kind_name.hpp"
 #include "sim/options/option_rules.hpp"
 #include "sim/step/step_limit.hpp"
@@ -124,7 +125,7 @@ void add_inputs(Explanation& explanation, const PredictRequest& request, const C
 
 // One step is explained, with the ranks that are known to be slow; the spread of many steps and the job are not.
 void check_of_one_step(const PredictRequest& request) {
-  check_one_step(request.options);
+  check_one_step(request.options, true);
   if (request.seed)
     throw InputError(fmt::format("--seed {}", *request.seed),
                      "changes nothing: nothing is drawn in the one step that explain looks at");
@@ -138,6 +139,8 @@ Explanation explain(const PredictRequest& asked) {
   const SettledQuestion question = settled(asked, known);
   const PredictRequest& request = question.request;
   const CostedStep step = costed_step(request, known);
+  const auto goodput = goodput_changes(request, step.plan());
+  check_one_step(request.options, !goodput.empty());
   const StepOutcome outcome = outcome_of(step, request.fidelity);
   check_step_limit(outcome.time, outcome.timeline);
 
@@ -145,6 +148,7 @@ Explanation explain(const PredictRequest& asked) {
   explanation.chosen = question.chosen;
   add_inputs(explanation, request, step);
   explanation.step_time = outcome.time;
+  explanation.goodput = goodput;
   const StepSchedule schedule(step.lowered().graph, step.cost().durations());
   const auto path = critical_path(schedule, outcome.timeline);
   explanation.path = path_segments(schedule, path);

@@ -40,13 +40,30 @@ Moments failed_try(double length, double rate) {
   return {mean, std::max(0.0, (all.variance - number_variance * mean * mean) / tries)};
 }
 
-// One segment between checkpoints loses time in failed tries, each with a restart that may fail too.
-Moments lost_in_segment(double length, double restart, double rate) {
-  const double x = rate * length;
+// A wait is 0 or exponential.
+Moments moments_of(const SpareWait& wait) {
+  const double mean = wait.probability * wait.mean.value;
+  return {mean, 2 * mean * wait.mean.value - mean * mean};
+}
+
+// A restart begins behind a wait, and may fail like any try, with another wait.
+Moments restart_time(const Failures& failures) {
+  const double restart = failures.restart.value, x = failures.rate.value * restart;
+  const Moments wait = moments_of(failures.wait);
+  if (x == 0) return {restart + wait.mean, wait.variance};
   const double tries = std::expm1(x);
-  const Moments attempt = failed_try(length, rate);
-  const Moments again = lost_time(restart, rate);
-  const double mean = attempt.mean + restart + again.mean;
+  const Moments attempt = failed_try(restart, failures.rate.value);
+  const double mean = attempt.mean + wait.mean, variance = attempt.variance + wait.variance;
+  return {restart + wait.mean + tries * mean, wait.variance + tries * variance + tries * std::exp(x) * mean * mean};
+}
+
+// One segment between checkpoints loses time in failed tries, each with a restart that may fail too.
+Moments lost_in_segment(double length, const Failures& failures) {
+  const double x = failures.rate.value * length;
+  const double tries = std::expm1(x);
+  const Moments attempt = failed_try(length, failures.rate.value);
+  const Moments again = restart_time(failures);
+  const double mean = attempt.mean + again.mean;
   return {tries * mean, tries * (attempt.variance + again.variance) + tries * std::exp(x) * mean * mean};
 }
 
@@ -59,6 +76,14 @@ Seconds best_checkpoint_interval(Seconds cost, PerSecond rate) {
   return Seconds(std::sqrt(2 * c * m) * (1 + std::sqrt(ratio) / 3 + ratio / 9) - c);
 }
 
+SpareWait wait_for_spares(int spares, PerSecond broken, Seconds repair) {
+  // Erlang's recursion: B(0) = 1, B(n) = a B(n - 1)/(n + a B(n - 1)).
+  const double load = broken * repair;
+  double blocked = 1;
+  for (int n = 1; n <= spares; ++n) blocked = load * blocked / (n + load * blocked);
+  return {blocked, repair / (spares + 1.0)};
+}
+
 ExpectedRun expected_run(Seconds work, const std::optional<Checkpoints>& checkpoints, const Failures& failures) {
   ExpectedRun run;
   const double segments = checkpoints ? work / checkpoints->interval : 1.0;
@@ -68,7 +93,7 @@ ExpectedRun expected_run(Seconds work, const std::optional<Checkpoints>& checkpo
   if (failures.rate.value <= 0 || work.value <= 0) return run;
 
   const double segment = (run.wall / segments).value;
-  const Moments lost = lost_in_segment(segment, failures.restart.value, failures.rate.value);
+  const Moments lost = lost_in_segment(segment, failures);
   run.lost = Seconds(segments * lost.mean);
   if (!(run.lost < kNever * work)) {
     throw Infeasible(fmt::format("with a failure every {} on average a job of {} never ends {}",
@@ -76,7 +101,9 @@ ExpectedRun expected_run(Seconds work, const std::optional<Checkpoints>& checkpo
                                  checkpoints ? "even with checkpoints" : "without checkpoints"));
   }
   run.wall += run.lost;
-  run.failures = failures.rate * run.wall;  // a constant rate over all of the wall time
+  // The rate is constant over all of the wall time but waits, of which each failure has one.
+  const double wait = moments_of(failures.wait).mean;
+  run.failures = failures.rate * run.wall / (1 + failures.rate.value * wait);
   const double relative = std::sqrt(segments * lost.variance) / run.wall.value;
   run.log_spread = std::sqrt(std::log1p(relative * relative));
   return run;

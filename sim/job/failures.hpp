@@ -3,7 +3,8 @@
 // Failures come at a constant rate, also during a restart. After each a restart takes its time and the work since the
 // last checkpoint is done again. With mean time between failures M, work W, interval tau, checkpoint C and restart R:
 //   wall = M e^(R/M) (e^((tau + C)/M) - 1) W/tau            (Daly, Future Generation Computer Systems 22, 2006)
-// Without checkpoints tau = W and C = 0; with R = 0 that is (e^(LW) - 1)/L at the rate L = 1/M.
+// Without checkpoints tau = W and C = 0; with R = 0 that is (e^(LW) - 1)/L at the rate L = 1/M. Where spare nodes run
+// out, each failure waits w on average besides, in which nothing fails: (M + w) e^(R/M) instead of M e^(R/M).
 #pragma once
 
 #include <optional>
@@ -18,10 +19,23 @@ struct Checkpoints {
   Seconds cost;      // the job stands still
 };
 
+/// A node that is broken for good is replaced by a spare one. Where all spares are broken too, the job waits for the
+/// first repair. The wait is exponential with `mean`, at a share `probability` of all failures.
+struct SpareWait {
+  double probability = 0;
+  Seconds mean;
+};
+
 struct Failures {
   PerSecond rate;  // failures of the whole allocation; 0: none
   Seconds restart;
+  SpareWait wait = {};
 };
+
+/// Nodes break at the rate `broken` while the job is not waiting, and each takes `repair` on average, independently of
+/// the others. Those in repair are then customers of Erlang's loss system with spares + 1 servers, whose formula holds for
+/// any distribution of `repair`; `probability` is that of all spares being out when a node breaks.
+SpareWait wait_for_spares(int spares, PerSecond broken, Seconds repair);
 
 /// The interval is Daly's higher-order optimum: sqrt(2CM)(1 + sqrt(C/2M)/3 + C/18M) - C below C = 2M, else M. `rate`
 /// must be above 0.

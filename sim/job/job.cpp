@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "core/text/errors.hpp"
 #include "core/text/units_text.hpp"
@@ -67,14 +68,12 @@ Bytes checkpoint_size(const Plan& plan) {
   return static_cast<double>(plan.model.parameters()) * (Bytes(4) + state_bytes_per_parameter(plan.step.optimizer));
 }
 
-JobClockInputs clock_inputs(const PredictRequest& request, const Plan& plan, const JobRate& rate) {
+// Gives all that is known without an end of the job.
+JobClockInputs endless_inputs(const PredictRequest& request, const Plan& plan) {
   JobClockInputs inputs;
   inputs.benchmark = plan.software.recipe.empty() ? "" : plan.model.benchmark;
-  inputs.target = target_of(request, plan);
   inputs.epochs_given = request.options.job.has_length();
   inputs.global_batch = plan.global_batch();
-  inputs.throughput = rate.throughput;
-  if (rate.forward.value > 0) inputs.forward_rate = plan.global_batch() / rate.forward;
   inputs.validation_samples = static_cast<double>(plan.model.dataset.validation_samples);
   inputs.network = plan.model.benchmark;
   inputs.stack = plan.software.stack.stack;
@@ -85,6 +84,15 @@ JobClockInputs clock_inputs(const PredictRequest& request, const Plan& plan, con
   inputs.failures = request.options.failures;
   inputs.price = request.options.price;
   inputs.checkpoint_size = checkpoint_size(plan);
+  inputs.language_model = plan.model.tokens > 0;
+  return inputs;
+}
+
+JobClockInputs clock_inputs(const PredictRequest& request, const Plan& plan, const JobRate& rate) {
+  JobClockInputs inputs = endless_inputs(request, plan);
+  inputs.target = target_of(request, plan);
+  inputs.throughput = rate.throughput;
+  if (rate.forward.value > 0) inputs.forward_rate = plan.global_batch() / rate.forward;
   return inputs;
 }
 
@@ -172,11 +180,39 @@ void charge(JobAnswer& answer, const PredictRequest& request, const JobClockInpu
 
 }  // namespace
 
+std::optional<Prediction::Goodput> goodput_answer(const PredictRequest& request, const Plan& plan) {
+  const JobClockInputs inputs = endless_inputs(request, plan);
+  return inputs.language_model ? goodput(inputs) : std::nullopt;
+}
+
+std::vector<GoodputChange> goodput_changes(const PredictRequest& asked, const Plan& plan) {
+  if (!goodput_answer(asked, plan)) return {};
+  std::vector<GoodputChange> changes;
+  const auto add = [&](const std::string& change, const std::function<void(FailureOptions&)>& make) {
+    PredictRequest request = asked;
+    make(request.options.failures);
+    if (const auto changed = goodput_answer(request, plan)) changes.push_back({change, changed->share});
+  };
+  const FailureOptions& now = asked.options.failures;
+  add("failures as asked", [](FailureOptions&) {});
+  if (now.spares)
+    add("one spare node more", [](FailureOptions& options) { ++*options.spares; });
+  else
+    add("no spare node", [](FailureOptions& options) { options.spares = 0; });
+  const BytesPerSecond bandwidth = checkpoint_bandwidth(endless_inputs(asked, plan)).value;
+  add("checkpoints twice as quick", [&](FailureOptions& options) { options.checkpoint_bandwidth = 2.0 * bandwidth; });
+  add("restarts in half the time", [](FailureOptions& options) { options.restart.value = options.restart.value / 2; });
+  add("half as many failures",
+      [](FailureOptions& options) { options.time_between_failures.value = 2.0 * options.time_between_failures.value; });
+  return changes;
+}
+
 JobAnswer job_answer(const PredictRequest& request, const Plan& plan, const JobRate& rate,
                      std::optional<UsdPerSecond> price) {
   JobAnswer answer;
+  answer.goodput = goodput_answer(request, plan);
   if (!plan.software.to_target && !request.options.job.has_length()) {
-    check_jobless(request.options);
+    check_jobless(request.options, answer.goodput.has_value());
     answer.notes.warnings.push_back(no_target_warning(plan));
     return answer;
   }

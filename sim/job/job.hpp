@@ -3,7 +3,9 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "core/result/explanation.hpp"
 #include "core/result/prediction.hpp"
 #include "sim/namespace.hpp"
 #include "sim/plan/plan.hpp"
@@ -22,11 +24,18 @@ struct JobRate {
 struct JobAnswer {
   std::string target;  // "75.9 % top-1", "the end of 90 epochs"
   std::optional<Prediction::Job> job;
+  std::optional<Prediction::Goodput> goodput;  // of a language model
   std::optional<Seconds> time_to_target;
   std::optional<Usd> cost, cost_without_init;
   std::optional<Interval> time_interval, cost_interval, cost_without_init_interval, samples_interval;
   Notes notes;
 };
+
+/// Returns what failures leave of a long job's time; empty where goodput() is, and of what is no language model.
+std::optional<Prediction::Goodput> goodput_answer(const PredictRequest& request, const Plan& plan);
+/// Returns the goodput as asked, and then with a spare node, quicker checkpoints and restarts, and fewer failures, one at
+/// a time; empty where goodput_answer() is.
+std::vector<GoodputChange> goodput_changes(const PredictRequest& request, const Plan& plan);
 
 /// `price` is of the whole system. Throws InputError for a setting of the job where there is none.
 JobAnswer job_answer(const PredictRequest& request, const Plan& plan, const JobRate& rate,

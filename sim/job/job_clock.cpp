@@ -102,6 +102,10 @@ Prediction::Job steady_job(const JobClockInputs& inputs, const Context& c) {
 
 Seconds work_time(const Prediction::Job& job) { return job.startup + job.self_play + job.train + job.evaluation; }
 
+// "Approximately 78% of the unexpected interruptions are attributed to confirmed hardware issues, such as GPU or host
+// component failures, or suspected hardware-related issues", Llama 3, arXiv:2407.21783, section 3.3.4.
+constexpr double kHardware = 0.78;
+
 PerSecond failure_rate(const JobClockInputs& inputs) {
   return static_cast<double>(inputs.accelerators) / inputs.failures.time_between_failures.value;
 }
@@ -119,13 +123,27 @@ Strikes strikes_of(const JobClockInputs& inputs) {
           inputs.price.preemptible() ? preemption_rate(inputs) : PerSecond(0)};
 }
 
+// Returns how long failures of hardware wait for a node, as a share of all strikes.
+SpareWait wait_of(const JobClockInputs& inputs, const Strikes& strikes) {
+  const FailureOptions& rules = inputs.failures;
+  if (!rules.spares || strikes.failures.value <= 0) return {};
+  const PerSecond broken = kHardware * strikes.failures;
+  SpareWait wait = wait_for_spares(*rules.spares, broken, rules.repair.value);
+  wait.probability *= broken / strikes.all();
+  return wait;
+}
+
+Seconds checkpoint_time(const JobClockInputs& inputs) {
+  return inputs.checkpoint_size / checkpoint_bandwidth(inputs).value;
+}
+
 std::optional<Checkpoints> checkpoints_of(const JobClockInputs& inputs, Seconds work) {
   const FailureOptions& rules = inputs.failures;
   const PerSecond rate = strikes_of(inputs).all();
   if (rules.checkpoint == CheckpointRule::off) return std::nullopt;
   if (rules.checkpoint == CheckpointRule::automatic && rate.value <= 0 && !rules.checkpoint_interval)
     return std::nullopt;
-  const Seconds cost = inputs.checkpoint_size / rules.checkpoint_bandwidth.value;
+  const Seconds cost = checkpoint_time(inputs);
   // A user who writes checkpoints of a job that is not to fail here still fears the usual failures.
   const Seconds interval =
       rules.checkpoint_interval.value_or(best_checkpoint_interval(cost, rate.value > 0 ? rate : failure_rate(inputs)));
@@ -134,7 +152,9 @@ std::optional<Checkpoints> checkpoints_of(const JobClockInputs& inputs, Seconds 
 }
 
 ExpectedRun interrupted_run(const JobClockInputs& inputs, Seconds work) {
-  return expected_run(work, checkpoints_of(inputs, work), {strikes_of(inputs).all(), inputs.failures.restart.value});
+  const Strikes strikes = strikes_of(inputs);
+  return expected_run(work, checkpoints_of(inputs, work),
+                      {strikes.all(), inputs.failures.restart.value, wait_of(inputs, strikes)});
 }
 
 }  // namespace
@@ -158,6 +178,32 @@ Prediction::Job job_clock(const JobClockInputs& inputs) {
   job.billed = billed_time(inputs.price.billing, held);
   job.billed_without_init = billed_time(inputs.price.billing, held - job.init);
   return job;
+}
+
+Sourced<BytesPerSecond> checkpoint_bandwidth(const JobClockInputs& inputs) {
+  if (const auto& own = inputs.failures.checkpoint_bandwidth)
+    return {*own, {Provenance::assumed, "set by the user", ""}};
+  const BytesPerSecond of_host = gigabytes_per_second(1);
+  if (!inputs.language_model)
+    return {of_host, {Provenance::assumed, "one host writes to one NVMe disk or a fast file store", ""}};
+  return {static_cast<double>(inputs.hosts) * of_host,
+          {Provenance::published,
+           "1 GB/s a host: the store sustains 2 TB/s of 2048 hosts, Llama 3, arXiv:2407.21783, section 3.3.1", "2024"}};
+}
+
+std::optional<Prediction::Goodput> goodput(const JobClockInputs& inputs) {
+  JobClockInputs failing = inputs;
+  failing.failures.failures = true;
+  failing.price.kind = PriceKind::on_demand;
+  const Seconds long_job = hours(1e9);
+  const auto checkpoints = checkpoints_of(failing, long_job);
+  if (!checkpoints) return std::nullopt;
+  try {
+    const ExpectedRun run = interrupted_run(failing, long_job);
+    return Prediction::Goodput{long_job / run.wall, 1 / failure_rate(inputs), checkpoints->interval, checkpoints->cost};
+  } catch (const Infeasible&) {
+    return std::nullopt;
+  }
 }
 
 const Recipe& job_recipe(const JobClockInputs& inputs) {

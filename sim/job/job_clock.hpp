@@ -8,6 +8,7 @@
 // is known. Checkpoints, failures and preemptions stretch the whole (sim/job/failures.hpp); published scores have none.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "core/result/prediction.hpp"
@@ -31,8 +32,9 @@ struct JobClockInputs {
   std::string network;            // benchmark whose network it is, also where its epochs are given; may be empty
   std::string stack;              // of software; may be empty
   int accelerators = 1;
-  int hosts = 1;          // virtual machines or servers
-  Bytes checkpoint_size;  // weights and optimizer state
+  int hosts = 1;                // virtual machines or servers
+  Bytes checkpoint_size;        // weights and optimizer state
+  bool language_model = false;  // whose ranks write their parts of a checkpoint at once
   JobOptions options;
   FailureOptions failures;
   PriceOptions price;
@@ -41,6 +43,13 @@ struct JobClockInputs {
 /// Throws InputError for a throughput that is not positive or an unknown benchmark or recipe, Infeasible where failures
 /// let the job never end.
 Prediction::Job job_clock(const JobClockInputs& inputs);
+
+/// Returns the rate at which all of a checkpoint is written.
+Sourced<BytesPerSecond> checkpoint_bandwidth(const JobClockInputs& inputs);
+
+/// Returns what share of its time a job that goes on and on trains if it fails as `inputs.failures` says, whether these
+/// are on or not; preemptions are not counted. Empty where it writes no checkpoints, or fails faster than it advances.
+std::optional<Prediction::Goodput> goodput(const JobClockInputs& inputs);
 
 /// Returns how long the job initialises, whether the clock counts that or not, and what says so.
 Initialisation job_initialisation(const JobClockInputs& inputs);

@@ -83,11 +83,11 @@ void add_checkpoints(Entries& entries, const JobClockInputs& inputs, const Predi
     entries.push_back({"checkpoints", "none", {Provenance::assumed, reason, {}}});
     return;
   }
-  entries.push_back(
-      {"checkpoints",
-       {named("size", inputs.checkpoint_size), " at ", named("bandwidth", inputs.failures.checkpoint_bandwidth.value),
-        ", every ", named("interval", job.checkpoint_interval), " of work"},
-       inputs.failures.checkpoint_bandwidth.source});
+  const Sourced<BytesPerSecond> bandwidth = checkpoint_bandwidth(inputs);
+  entries.push_back({"checkpoints",
+                     {named("size", inputs.checkpoint_size), " at ", named("bandwidth", bandwidth.value), ", every ",
+                      named("interval", job.checkpoint_interval), " of work"},
+                     bandwidth.source});
 }
 
 void add_failures(Entries& entries, const JobClockInputs& inputs, const Prediction::Job& job) {
@@ -110,6 +110,11 @@ void add_failures(Entries& entries, const JobClockInputs& inputs, const Predicti
   }
   if (job.failures + job.preemptions > 0)
     entries.push_back({"restart", named("time", rules.restart.value), rules.restart.source});
+  if (rules.failures && rules.spares)
+    entries.push_back(
+        {"spare nodes",
+         {named("spares", *rules.spares), ", broken ones are back in ", named("repair", rules.repair.value)},
+         rules.repair.source});
 }
 
 }  // namespace

@@ -110,6 +110,21 @@ OptionTheme job_options() {
   };
 }
 
+// A time between failures is that of a cluster on record, by its name, or the user's own.
+OptionValue time_between_failures() {
+  const OptionValue own =
+      quantity_between(member(&Options::failures, &FailureOptions::time_between_failures), kShortest, kLongest);
+  const auto parse = [own](Options& options, const std::string& text) {
+    for (const FailureRecord& record : failure_records()) {
+      if (record.name != text) continue;
+      options.failures.time_between_failures = record.time_between_failures;
+      return;
+    }
+    own.parse(options, text);
+  };
+  return {parse, own.print};
+}
+
 OptionTheme failure_options() {
   const auto at = [](auto step) { return member(&Options::failures, step); };
   return {
@@ -117,18 +132,35 @@ OptionTheme failure_options() {
        .values = "off | on",
        .meaning = "let accelerators fail at the published rate",
        .value = spelled(at(&FailureOptions::failures), {{"off", false}, {"on", true}}),
-       .needs_end = true},
-      {"time_between_failures",
-       "TIME",
-       "of one accelerator with its share of the system, \"50700 h\"",
-       quantity_between(at(&FailureOptions::time_between_failures), kShortest, kLongest),
-       {"failures=on", "checkpoint=on"}},
+       .needs_end = true,
+       .of_goodput = true},
+      {.key = "time_between_failures",
+       .values = "TIME | llama3 | rsc-1 | rsc-2 | b200-504",
+       .meaning = "of one accelerator with its share of the system, \"50700 h\", or that of a cluster on record",
+       .value = time_between_failures(),
+       .needs = {"failures=on", "checkpoint=on"},
+       .of_goodput = true},
+      {.key = "spares",
+       .values = "COUNT",
+       .meaning = "nodes that stand by for broken ones; with none the job waits for repairs; else as many as it takes",
+       .value = number_between(at(&FailureOptions::spares), 0, 1e6),
+       .needs = {"failures=on"},
+       .needs_end = true,
+       .of_goodput = true},
+      {.key = "repair_time",
+       .values = "TIME",
+       .meaning = "until a broken node stands by again",
+       .value = quantity_between(at(&FailureOptions::repair), kShortest, kLongest),
+       .needs = {"spares="},
+       .needs_end = true,
+       .of_goodput = true},
       {.key = "restart_time",
        .values = "TIME",
        .meaning = "from a failure or preemption to training on",
        .value = quantity_between(at(&FailureOptions::restart), Seconds(0), kLongest),
        .needs = {"failures=on", "price=preemptible"},
-       .needs_end = true},
+       .needs_end = true,
+       .of_goodput = true},
       {.key = "preemption_rate",
        .values = "NUMBER",
        .meaning = "preemptions of one machine in an hour, with price=preemptible",
@@ -147,12 +179,14 @@ OptionTheme failure_options() {
        .meaning = "work between checkpoints; else Daly's optimum",
        .value = quantity_between(at(&FailureOptions::checkpoint_interval), kShortest, kLongest),
        .conflicts = {{"", "checkpoint=off", ""}},
-       .needs_end = true},
-      {"checkpoint_bandwidth",
-       "RATE",
-       "at which a checkpoint is written, \"1 GB/s\"",
-       quantity_between(at(&FailureOptions::checkpoint_bandwidth), kSlowest, kFastest),
-       {"checkpoint=on", "checkpoint_interval=", "failures=on", "price=preemptible"}},
+       .needs_end = true,
+       .of_goodput = true},
+      {.key = "checkpoint_bandwidth",
+       .values = "RATE",
+       .meaning = "at which a checkpoint is written, \"1 GB/s\"; else 1 GB/s, of a language model from each host",
+       .value = quantity_between(at(&FailureOptions::checkpoint_bandwidth), kSlowest, kFastest),
+       .needs = {"checkpoint=on", "checkpoint_interval=", "failures=on", "price=preemptible"},
+       .of_goodput = true},
   };
 }
 

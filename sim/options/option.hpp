@@ -50,6 +50,7 @@ struct Option {
   bool needs_end = false;         // counts only where the job has an end: a target, or epochs
   std::optional<Axis> axis = {};  // counts only where this axis is longer than 1
   bool of_collective = false;     // counts for a collective by itself
+  bool of_goodput = false;        // counts where goodput is said, whether the job has an end or not
   bool adds_up = false;           // may be given several times
   TellsApart tells_apart = TellsApart::always;
   std::vector<OptionAlias> aliases = {};

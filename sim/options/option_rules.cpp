@@ -57,18 +57,18 @@ void check_combinations(const Options& options) {
   for (const auto& [key, value] : settings) check_conflicts(find_option(key), value, settings);
 }
 
-void check_jobless(const Options& options) {
-  for_each_set(options, [](const Option& option, const std::string& value) {
-    if (option.needs_end)
+void check_jobless(const Options& options, bool says_goodput) {
+  for_each_set(options, [=](const Option& option, const std::string& value) {
+    if (option.needs_end && !(says_goodput && option.of_goodput))
       refuse(option.key, value,
              "is about a job, and nothing is known of the convergence of this workload; --set epochs=N gives the job a "
              "length, of a language model tokens=N too");
   });
 }
 
-void check_one_step(const Options& options) {
-  for_each_set(options, [](const Option& option, const std::string& value) {
-    if (option.subject == OptionSubject::job)
+void check_one_step(const Options& options, bool says_goodput) {
+  for_each_set(options, [=](const Option& option, const std::string& value) {
+    if (option.subject == OptionSubject::job && !(says_goodput && option.of_goodput))
       refuse(option.key, value,
              "is about the job and what it costs, and changes nothing of a step; `mlsim predict` takes it");
     if (option.subject == OptionSubject::many_steps)

@@ -151,19 +151,26 @@ struct JobOptions {
 
 enum class CheckpointRule { off, on, automatic };
 
-/// The time comes from published interruptions of large clusters.
-Sourced<Seconds> published_time_between_failures();
+/// A `FailureRecord` tells how often a published cluster failed: one accelerator with its share of the system.
+struct FailureRecord {
+  std::string name;  // "llama3"
+  Sourced<Seconds> time_between_failures;
+};
+const std::vector<FailureRecord>& failure_records();
+
 Sourced<Seconds> usual_restart_time();
-Sourced<BytesPerSecond> usual_checkpoint_bandwidth();
+Sourced<Seconds> usual_repair_time();
 
 struct FailureOptions {
   bool failures = false;
-  Sourced<Seconds> time_between_failures = published_time_between_failures();  // of one accelerator
+  Sourced<Seconds> time_between_failures = failure_records().front().time_between_failures;  // of one accelerator
   Sourced<Seconds> restart = usual_restart_time();
+  std::optional<int> spares;  // nodes that stand by; empty: as many as it takes
+  Sourced<Seconds> repair = usual_repair_time();
   double preemptions_per_vm_hour = 0;
-  CheckpointRule checkpoint = CheckpointRule::automatic;                        // automatic: where something may fail
-  std::optional<Seconds> checkpoint_interval;                                   // empty: the best
-  Sourced<BytesPerSecond> checkpoint_bandwidth = usual_checkpoint_bandwidth();  // at which all of it is written
+  CheckpointRule checkpoint = CheckpointRule::automatic;  // automatic: where something may fail
+  std::optional<Seconds> checkpoint_interval;             // empty: the best
+  std::optional<BytesPerSecond> checkpoint_bandwidth;     // at which all of it is written; empty: the usual
   bool operator==(const FailureOptions&) const = default;
 };
 

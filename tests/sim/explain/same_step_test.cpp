@@ -166,6 +166,8 @@ const std::map<std::string, std::string>& refused() {
                                                       {"failures", "on"},
                                                       {"time_between_failures", "1000 h"},
                                                       {"restart_time", "300 s"},
+                                                      {"spares", "4"},
+                                                      {"repair_time", "24 h"},
                                                       {"preemption_rate", "0.1"},
                                                       {"checkpoint", "on"},
                                                       {"checkpoint_interval", "300 s"},

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <random>
+#include <set>
 
 #include "catch.hpp"
 #include "core/text/errors.hpp"
@@ -42,6 +43,40 @@ SimulatedJob simulate_job(double work, double interval, double cost, double rate
     }
   }
   return job;
+}
+
+// The same job on nodes of which `spares` stand by: a failure breaks one at the share `hardware`, repairs are exponential
+// and side by side, and the job waits while more are broken than stand by. Nothing fails while it waits.
+double simulate_with_spares(double work, double interval, double cost, double rate, double restart, double hardware,
+                            int spares, double repair, std::mt19937_64& random) {
+  std::exponential_distribution<double> until_failure(rate), until_repaired(1 / repair);
+  std::bernoulli_distribution breaks(hardware);
+  double wall = 0, next = until_failure(random), done = 0;
+  std::multiset<double> back;  // when broken nodes are
+  const auto survives = [&](double length) {
+    if (wall + length <= next) {
+      wall += length;
+      return true;
+    }
+    wall = next;
+    back.erase(back.begin(), back.upper_bound(wall));
+    if (breaks(random)) back.insert(wall + until_repaired(random));
+    if (static_cast<int>(back.size()) > spares) {
+      wall = *back.begin();
+      back.erase(back.begin());
+    }
+    next = wall + until_failure(random);
+    return false;
+  };
+  while (done < work - 1e-9) {
+    if (survives(interval + cost)) {
+      done += interval;
+    } else {
+      while (!survives(restart)) {
+      }
+    }
+  }
+  return wall;
 }
 
 struct Sample {
@@ -104,6 +139,34 @@ TEST_CASE("jobs simulated event by event agree with mean, failures and scatter o
     CHECK(sample.failures == Approx(run.failures).epsilon(0.05));
     CHECK(std::sqrt(std::log1p(std::pow(sample.deviation / sample.mean, 2))) == Approx(run.log_spread).epsilon(0.05));
   }
+}
+
+TEST_CASE("a long job that is simulated with spare nodes loses what Erlang's formula says") {
+  const double interval = 1800, cost = 30, rate = 1 / 7200.0, restart = 600, hardware = 0.78, repair = 36000;
+  const double work = 40000 * interval;
+  double fewer = 0;
+  for (const int spares : {0, 2, 4, 6}) {
+    std::mt19937_64 random(1917 + spares);
+    const double wall = simulate_with_spares(work, interval, cost, rate, restart, hardware, spares, repair, random);
+    SpareWait wait = wait_for_spares(spares, PerSecond(hardware * rate), Seconds(repair));
+    wait.probability *= hardware;
+    const auto run = expected_run(Seconds(work), Checkpoints{Seconds(interval), Seconds(cost)},
+                                  {PerSecond(rate), Seconds(restart), wait});
+    INFO(spares << " spare nodes");
+    CHECK(run.wall.value == Approx(wall).epsilon(0.02));
+    const double goodput = work / run.wall.value;
+    CHECK(goodput > fewer);
+    fewer = goodput;
+  }
+}
+
+TEST_CASE("with as many spare nodes as it takes a job waits for none, with none for every repair") {
+  const SpareWait none = wait_for_spares(0, once_in(3600), Seconds(7200));
+  CHECK(none.probability == 1);
+  CHECK(none.mean.value == 7200);
+  CHECK(wait_for_spares(30, once_in(3600), Seconds(7200)).probability < 1e-20);
+  // Erlang's table: 10 servers lose 1 % of 4.461 erlang.
+  CHECK(wait_for_spares(10, PerSecond(4.461), Seconds(1)).probability == Approx(0.01).epsilon(1e-3));
 }
 
 TEST_CASE("Daly's interval is the best: 38 min for C 60 s at M 12.4 h, and no other is shorter") {

@@ -11,6 +11,29 @@ using namespace mlsim;
 using namespace mlsim::test;
 using Catch::Matchers::ContainsSubstring;
 
+TEST_CASE("Llama 3's run of 54 days gets on for more than 90 % of its time, as its paper says") {
+  JobClockInputs in;
+  in.accelerators = 16384;
+  in.hosts = 2048;
+  in.language_model = true;
+  in.checkpoint_size = Bytes(405e9 * 12);
+  const auto now = goodput(in);
+  REQUIRE(now);
+  CHECK(now->share > 0.90);
+  CHECK(now->share < 0.95);  // it has all causes but the 47 planned interruptions
+  CHECK(now->between_failures.value == Approx(54 * 86400 / 419.0).epsilon(1e-6));
+  CHECK(now->checkpoint.value == Approx(405e9 * 12 / 2.048e12));
+  // Young's interval is sqrt(2 C M), of which Daly's is the refinement.
+  const double young = std::sqrt(2 * now->checkpoint.value * now->between_failures.value);
+  CHECK(now->interval.value == Approx(young).epsilon(0.02));
+  in.failures.spares = 20;  // 18 nodes are in repair on average
+  CHECK(goodput(in)->share < now->share - 0.05);
+  in.failures.spares = 40;
+  CHECK(goodput(in)->share == Approx(now->share).epsilon(1e-3));
+  in.failures.checkpoint = CheckpointRule::off;
+  CHECK_FALSE(goodput(in));
+}
+
 namespace {
 
 constexpr double kEpoch = 1281167;

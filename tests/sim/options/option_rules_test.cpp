@@ -1,5 +1,6 @@
 #include "sim/options/option_rules.hpp"
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,7 +16,7 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-std::string refusal(void (*check)(const Options&), const std::string& text) {
+std::string refusal(const std::function<void(const Options&)>& check, const std::string& text) {
   try {
     check(parse_options(text));
   } catch (const InputError& e) {
@@ -119,10 +120,13 @@ TEST_CASE("values that were not given as text keep to the same rules") {
 }
 
 TEST_CASE("what needs an end of the job is refused where there is none, other options are not") {
-  CHECK(refusal(check_jobless, "billing=hour") ==
+  const auto jobless = [](const Options& options) { check_jobless(options); };
+  CHECK(refusal(jobless, "billing=hour") ==
         "--set billing=hour: is about a job, and nothing is known of the convergence of this workload; --set epochs=N "
         "gives the job a length, of a language model tokens=N too");
-  CHECK(refusal(check_jobless, "data=real;price=preemptible") == "taken");
+  CHECK(refusal(jobless, "data=real;price=preemptible") == "taken");
+  CHECK(refusal(jobless, "failures=on") != "taken");
+  CHECK(refusal([](const Options& options) { check_jobless(options, true); }, "failures=on;spares=4") == "taken");
   for (const Option& option : option_table()) {
     INFO(option.key);
     CHECK((!option.needs_end || option.subject == OptionSubject::job));
@@ -135,8 +139,9 @@ TEST_CASE("what needs an end of the job is refused where there is none, other op
 }
 
 TEST_CASE("options of a spread, of a step and of an axis are refused where these are not") {
-  CHECK_THAT(refusal(check_one_step, "jitter=normal:0.1"), ContainsSubstring("is drawn anew for every step"));
-  CHECK(refusal(check_one_step, "slow_host=1:0.5") == "taken");
+  const auto one_step = [](const Options& options) { check_one_step(options); };
+  CHECK_THAT(refusal(one_step, "jitter=normal:0.1"), ContainsSubstring("is drawn anew for every step"));
+  CHECK(refusal(one_step, "slow_host=1:0.5") == "taken");
   CHECK(refusal(check_collective, "data=real") ==
         "--set data=real: changes nothing for a collective by itself, which takes communicator, algorithm and engine");
   CHECK(refusal(check_collective, "communicator=mpi;algorithm=ring;engine=max-min") == "taken");

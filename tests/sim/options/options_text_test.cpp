@@ -94,6 +94,8 @@ std::vector<std::pair<std::string, std::string>> texts(const std::string& sample
           {"failures", "on"},
           {"time_between_failures", "1600 h"},
           {"restart_time", "0 s"},
+          {"spares", "4"},
+          {"repair_time", "24 h"},
           {"preemption_rate", "0.05"},
           {"checkpoint", "off"},
           {"checkpoint_interval", "30 min"},
@@ -305,5 +307,4 @@ TEST_CASE("every key has values and a meaning, which tells its default") {
   CHECK(StepPlan().first_bucket == mebibytes(1));
   // "50700 h", the published time, to three digits
   CHECK(FailureOptions().time_between_failures.value / hours(50700) == Approx(1).epsilon(1e-3));
-  CHECK(FailureOptions().checkpoint_bandwidth.value == gigabytes_per_second(1));
 }
