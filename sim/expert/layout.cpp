@@ -122,8 +122,9 @@ class Fitter {
     const bool may_fuse = has_attention(plan_.model) && is_open("attention") &&
                           request_.options.software.attention == AttentionKernels::unfused;
     // Beside fused attention selective recompute has nothing to do: it says that activations do not fit.
-    const bool says_nothing =
-        memory.recompute == Recompute::selective && request_.options.software.attention == AttentionKernels::flash;
+    const bool says_nothing = memory.recompute == Recompute::selective &&
+                              memory.recompute_modules == MemoryOptions().recompute_modules &&
+                              request_.options.software.attention == AttentionKernels::flash;
     const bool may_recompute = says_nothing || (memory.recompute == Recompute::off && is_open("recompute"));
     std::vector<Layout> measures;
     for (const bool recompute : {false, true})

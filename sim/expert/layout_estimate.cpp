@@ -87,7 +87,7 @@ bool LayoutEstimator::is_possible(const SplitChoice& choice) {
 
 // Returns the share of the blocks that run again.
 double LayoutEstimator::recomputed_share(const SplitChoice& choice) const {
-  if (choice.recompute != Recompute::full || choice.recompute_blocks == 0) return 1;
+  if (choice.recompute == Recompute::off || choice.recompute_blocks == 0) return 1;
   return std::min(1.0, double(choice.recompute_blocks) * choice.pipeline * choice.interleave / repetitions_);
 }
 
@@ -104,6 +104,7 @@ LayoutEstimator::Compute LayoutEstimator::compute_of(Part& part, const SplitChoi
   if (!fresh) return found->second;
   StepPlan one = step(choice);
   one.recompute = recompute;
+  one.recompute_blocks = 0;
   one.batch_per_accelerator = choice.micro_batch;
   one.micro_batches = 1;
   const auto costs = layer_costs(*part.sharded, one, [&](const KernelWork& work) {
@@ -132,7 +133,10 @@ Bytes LayoutEstimator::kept_of(Part& part, const SplitChoice& choice) {
 Bytes LayoutEstimator::kept_of(Part& part, Recompute recompute) {
   const auto [found, fresh] = part.kept.try_emplace(recompute);
   if (fresh) {
-    const KeptActivations kept = kept_tensors(*part.sharded, plan_.step.fusion, run_again(recompute));
+    StepPlan step = plan_.step;
+    step.recompute = recompute;
+    step.recompute_blocks = 0;
+    const KeptActivations kept = kept_tensors(*part.sharded, step.fusion, run_again(step));
     found->second = kept.bytes(plan_.step.precision, 1);
   }
   return found->second;

@@ -1,7 +1,11 @@
+#include "sim/options/option.hpp"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "core/text/errors.hpp"
-#include "sim/options/option.hpp"
+#include "workloads/lowering/parallelism.hpp"
 
 namespace mlsim::sim {
 
@@ -42,6 +46,8 @@ const Option& find_option(const std::string& key) {
                                             [&](const OptionAlias& alias) { return alias.key == key; });
   });
   if (found != table.end()) return *found;
+  if (is_parallelism_word(key))
+    throw InputError("--set " + key, fmt::format("is no setting but an axis or count of --parallelism {}=N", key));
   std::vector<std::string> keys;
   for (const Option& option : table) keys.push_back(option.key);
   throw InputError("--set", unknown_word("setting", key, keys));

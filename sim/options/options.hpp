@@ -58,8 +58,9 @@ struct ShardingRanks {
 
 struct MemoryOptions {
   Recompute recompute = Recompute::off;
-  int recompute_blocks = 0;                     // of full recompute, the first of each stage's chunk; 0: all
-  std::optional<int> accumulation;              // micro-batches; empty: as --parallelism says
+  RecomputeModules recompute_modules{RecomputeModule::core_attention};  // of selective recompute
+  int recompute_blocks = 0;                                             // the first of each stage's chunk; 0: all
+  std::optional<int> accumulation;                                      // micro-batches; empty: as --parallelism says
   std::optional<StateSharding> sharding;        // empty: as the stack does, of a language model its optimizer's state
   std::optional<ShardingRanks> sharding_ranks;  // empty: all
   std::optional<bool> reshard;                  // empty: on, but on the stages of a pipeline

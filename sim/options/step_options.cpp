@@ -1,4 +1,7 @@
-// These rows of the table tell how a step is run: software, memory, layout, input, and defects.
+// These rows of the table tell how a step is run: software, layout, input, and defects.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <iterator>
 
 #include "sim/options/option.hpp"
@@ -131,79 +134,16 @@ OptionTheme software_options() {
 
 namespace {
 
-std::vector<OptionConflict> sharding_conflicts() {
-  std::vector<OptionConflict> conflicts;
-  for (const std::string& value : names<StateSharding>()) {
-    if (value == name(StateSharding::none)) continue;
-    conflicts.push_back({value, "exchange=horovod", "Horovod sums gradients in all-reduces"});
-    for (const std::string update : {"parameter_server", "distributed_replicated"})
-      conflicts.push_back({value, "variable_update=" + update, "the servers add up and update"});
-  }
-  return conflicts;
-}
-
-ShardingRanks sharding_ranks(const std::string& text) {
-  if (text == "all") return {};
-  if (text == "node") return {false, true, 0};
-  return {false, false, parse_count(text)};
-}
-
-std::string sharding_ranks_text(const ShardingRanks& ranks) {
-  return ranks.all ? "all" : ranks.node ? "node" : fmt::format("{}", ranks.count);
-}
-
-// Takes a word of Recompute, or how many blocks run again behind "full:".
-OptionValue recompute_value() {
-  const OptionValue word = word_of(member(&Options::memory, &MemoryOptions::recompute), names<Recompute>());
-  const auto read = [word](Options& options, const std::string& text) {
-    const std::string counted = "full:";
-    const bool counts = text.starts_with(counted);
-    word.parse(options, counts ? "full" : text);
-    options.memory.recompute_blocks = counts ? parse_count(text.substr(counted.size())) : 0;
+// Without a limit experts take what is routed to them, on average as many tokens each.
+OptionValue capacity_value() {
+  const OptionValue number = number_between(member(&Options::parallelism, &ParallelismOptions::capacity), 1, 1000);
+  const auto read = [number](Options& options, const std::string& text) {
+    number.parse(options, text == "dropless" ? "1" : text);
   };
-  const auto write = [word](const Options& options) {
-    const int blocks = options.memory.recompute_blocks;
-    return word.print(options) + (blocks > 0 ? fmt::format(":{}", blocks) : "");
-  };
-  return {read, write};
+  return {read, number.print};
 }
 
 }  // namespace
-
-OptionTheme memory_options() {
-  const auto at = [](auto step) { return member(&Options::memory, step); };
-  return {
-      {.key = "recompute",
-       .values = "off | selective | full | full:BLOCKS",
-       .meaning = "what is not kept but runs forward again: nothing, attention between its operands and its result, or "
-                  "repeated blocks, of each stage's chunk all or so many",
-       .value = recompute_value()},
-      {.key = "accumulation",
-       .values = "COUNT",
-       .meaning = "split a rank's batch into so many micro-batches whose gradients add up",
-       .value = count_up_to(at(&MemoryOptions::accumulation), 65536, "at most 65536 micro-batches"),
-       .tells_apart = TellsApart::by_size},
-      {.key = "sharding",
-       .values = "none | optimizer | gradients | parameters",
-       .meaning =
-           "what data ranks share out: nothing, the optimizer's state (ZeRO-1), gradients too (ZeRO-2), parameters "
-           "too (ZeRO-3, FSDP)",
-       .value = worded(at(&MemoryOptions::sharding)),
-       .conflicts = sharding_conflicts(),
-       .aliases = {{"sharded_update", {{"on", "optimizer"}, {"off", "none"}}}}},
-      {.key = "sharding_ranks",
-       .values = "all | node | COUNT",
-       .meaning = "data ranks that share out the state, in groups that are replicas of one another (HSDP)",
-       .value = value_of(at(&MemoryOptions::sharding_ranks), sharding_ranks, sharding_ranks_text),
-       .conflicts = {{"", "sharding=none", ""}}},
-      {.key = "reshard",
-       .values = "on | off",
-       .meaning =
-           "sharded parameters are freed behind the forward pass and gathered again; off on stages of a pipeline",
-       .value = on_off(at(&MemoryOptions::reshard)),
-       .needs = {"sharding=parameters"}},
-  };
-}
 
 OptionTheme parallelism_options() {
   const auto at = [](auto step) { return member(&Options::parallelism, step); };
@@ -229,7 +169,7 @@ OptionTheme parallelism_options() {
        .axis = Axis::pipeline},
       {.key = "pipeline_chunks",
        .values = "COUNT",
-       .meaning = "of layers on each stage, whose passes are interleaved",
+       .meaning = "of layers on each stage, whose passes are interleaved; 2 of zero-bubble-v",
        .value = count(&ParallelismOptions::pipeline_chunks),
        .axis = Axis::pipeline,
        .aliases = {{"interleave"}}},
@@ -253,9 +193,9 @@ OptionTheme parallelism_options() {
        .conflicts = by_hand,
        .axis = Axis::pipeline},
       {.key = "capacity",
-       .values = "NUMBER",
-       .meaning = "tokens that an expert takes, 1 for an even routing",
-       .value = number_between(at(&ParallelismOptions::capacity), 1, 1000),
+       .values = "NUMBER | dropless",
+       .meaning = "tokens that an expert takes; dropless, as 1, is an even routing of all",
+       .value = capacity_value(),
        .axis = Axis::expert},
       {.key = "tensor_overlap",
        .values = "on | off",

@@ -86,6 +86,9 @@ PredictRequest with_layout_defaults(PredictRequest request, const Model& model, 
                     "expert_tensor={} works",
                     asked.expert_tensor, tensor));
   take_interleave(request.options.parallelism, asked.interleave);
+  ParallelismOptions& options = request.options.parallelism;
+  const bool vee = options.schedule() == PipelineSchedule::zero_bubble_v && asked.parallelism[Axis::pipeline] > 1;
+  if (vee && options.pipeline_chunks == 1) options.pipeline_chunks = 2;
   take_decoder_defaults(request.options, model, cluster, asked.parallelism);
   take_micro_batch(request, asked, model);
   return request;

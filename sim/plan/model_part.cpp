@@ -64,7 +64,7 @@ std::vector<int> first_layers(const ShardedModel& sharded, const PartSource& sou
   const bool by_hand = options.stages == StageCut::even || options.first_stage_layers || options.last_stage_layers;
   if (by_hand || (!options.stages && repeats_block(sharded.model, parts)))
     return even_stages(sharded.model, {step.parallelism[Axis::pipeline], options.pipeline_chunks,
-                                       options.first_stage_layers, options.last_stage_layers});
+                                       options.first_stage_layers, options.last_stage_layers, options.schedule()});
   const KernelCost cost(source.accelerator, step.precision, {});
   const auto costs = layer_costs(sharded, step, [&](const KernelWork& work) {
     const KernelTime time = cost.time(work);

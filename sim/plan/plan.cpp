@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "core/profile/collective_name.hpp"
 #include "core/text/errors.hpp"
 #include "sim/mesh/communicator.hpp"
+#include "sim/options/option.hpp"
 #include "sim/options/option_rules.hpp"
 #include "sim/plan/batch_choice.hpp"
 #include "sim/plan/layout_defaults.hpp"
@@ -21,6 +23,19 @@
 
 namespace mlsim::sim {
 namespace {
+
+// Throws InputError for a module that is to run again and that the model does not have.
+void check_modules(const Model& model, const MemoryOptions& memory) {
+  if (memory.recompute != Recompute::selective) return;
+  for (std::size_t i = 0; i < names<RecomputeModule>().size(); ++i) {
+    const auto module = static_cast<RecomputeModule>(i);
+    if (!memory.recompute_modules.has(module) || module == RecomputeModule::core_attention) continue;
+    const auto again = layers_again(model, RecomputeModules(module));
+    if (std::none_of(again.begin(), again.end(), [](const LayerAgain& layer) { return layer.runs; }))
+      throw InputError(fmt::format("--set recompute={}", name(module)),
+                       fmt::format("changes nothing: {} has no such part", model.name));
+  }
+}
 
 Model asked_model(const PredictRequest& request) {
   if (names_collective(request.workload))
@@ -37,23 +52,30 @@ Model asked_model(const PredictRequest& request) {
     throw InputError("--set tokens",
                      fmt::format("{} has samples without tokens to predict; epochs=N takes any workload", model.name));
   check(kernels == AttentionKernels::flash, fmt::format("attention={}", name(kernels)));
-  check(recompute == Recompute::selective, fmt::format("recompute={}", name(recompute)));
+  const auto& modules = request.options.memory.recompute_modules;
+  check(recompute == Recompute::selective && modules.has(RecomputeModule::core_attention),
+        fmt::format("recompute={}", name(recompute)));
+  check_modules(model, request.options.memory);
   set_attention(model, kernels);
   return model;
 }
 
 // Throws Infeasible where fewer blocks than are to run again stand in a stage's chunk, or where stages run again whole.
-void check_recompute(const Model& model, const StepPlan& step, const ParallelismOptions& options) {
+void check_recompute(const Model& model, const StepPlan& step, Options asked_options) {
   if (step.recompute_blocks == 0) return;
-  const std::string asked = fmt::format("recompute=full:{}", step.recompute_blocks);
-  if (step.parallelism[Axis::pipeline] > 1 && options.schedule() == PipelineSchedule::gpipe)
+  const ParallelismOptions& options = asked_options.parallelism;
+  asked_options.memory.recompute_blocks = 0;
+  const std::string what = find_option("recompute").value.print(asked_options);
+  const std::string asked = fmt::format("recompute={}:{}", what, step.recompute_blocks);
+  if (step.recompute == Recompute::full && step.parallelism[Axis::pipeline] > 1 &&
+      options.schedule() == PipelineSchedule::gpipe)
     throw Infeasible(fmt::format("GPipe runs whole stages again, not {}; recompute=full works", asked));
   const int chunks = step.parallelism[Axis::pipeline] * options.pipeline_chunks;
   const int of_chunk = (repetitions_of(model) + chunks - 1) / chunks;
   if (step.recompute_blocks > of_chunk)
     throw Infeasible(fmt::format("{} asks for more blocks than the {} of {}; {} works", asked, of_chunk,
                                  chunks > 1 ? "a stage's chunk" : "the model",
-                                 of_chunk > 0 ? fmt::format("recompute=full:{}", of_chunk) : "recompute=off"));
+                                 of_chunk > 0 ? fmt::format("recompute={}:{}", what, of_chunk) : "recompute=off"));
 }
 
 // Parameter servers are modelled for data parallelism only.
@@ -112,7 +134,7 @@ Plan plan_on(const PredictRequest& asked, Model model, AskedSystem system) {
   if (!software.servers && !options.exchange.uses_horovod())
     check_sums(cluster, options.exchange.communicator, least.gradient_element, measured);
   check_axes(options, least.parallelism);
-  check_recompute(model, least, options.parallelism);
+  check_recompute(model, least, options);
   ModelPart least_part = split_model(source, least);
   StepPlan step = batched(request, model, software.recipe, least_part, least, cluster.accelerator.memory.value, notes);
   ModelPart part = staged(std::move(least_part.sharded), source, step);  // balanced for the micro-batches of the batch

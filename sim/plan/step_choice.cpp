@@ -168,6 +168,7 @@ StepPlan choose_step(const PredictRequest& request, const Model& model, const Cl
   if (!step.pipelined_summation && step.parallelism[Axis::pipeline] > 1)
     throw InputError("--set pipelined_summation=off", "is not modelled for the stages of a pipeline");
   step.recompute = options.memory.recompute;
+  step.recompute_modules = options.memory.recompute_modules;
   step.recompute_blocks = options.memory.recompute_blocks;
   step.sharding = sharding(options, software, step.parallelism);
   step.reshard = reshards(options.memory.reshard, step.parallelism);

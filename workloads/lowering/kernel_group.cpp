@@ -50,7 +50,12 @@ bool has_weight_gradient(const Layer& layer) {
   return layer.trainable && (layer.shares >= 0 || layer.parameters() > 0);
 }
 
-bool runs_again_alone(const Layer& layer) { return layer.scores_heads() && !layer.flash; }
+KernelGroup part_again(const KernelGroup& group, const std::vector<LayerAgain>& again) {
+  KernelGroup part;
+  std::copy_if(group.layers.begin(), group.layers.end(), std::back_inserter(part.layers),
+               [&](int layer) { return again[layer].runs; });
+  return part;
+}
 
 std::vector<bool> layers_in_backward(const Model& model, bool inputs_trained) {
   std::vector<bool> all;

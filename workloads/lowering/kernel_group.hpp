@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/kernel/precision.hpp"
+#include "workloads/lowering/recompute_modules.hpp"
 #include "workloads/model/layer_work.hpp"
 #include "workloads/model/model.hpp"
 
@@ -46,8 +47,8 @@ BackwardWork backward_work(const Model& model, const KernelGroup& group, bool fu
 /// Says whether the layer has parameters, its own or shared ones, that are trained.
 bool has_weight_gradient(const Layer& layer);
 
-/// Says whether selective recompute runs the layer's kernels again: those of attention that is not fused.
-bool runs_again_alone(const Layer& layer);
+/// Returns those of the group's layers that selective recompute runs again.
+KernelGroup part_again(const KernelGroup& group, const std::vector<LayerAgain>& again);
 
 /// in_backward[i]: layer i takes part in the backward pass, as it or a layer before it has trained parameters. No
 /// gradient passes through the host. `inputs_trained`: the model's inputs want gradients too (a later pipeline stage).

@@ -32,6 +32,8 @@ class Lowering {
         exchanges_of_(sharded.model.layers.size()),
         is_output_(sharded.model.layers.size()) {
     if (plan.recompute == Recompute::full) find_repetitions();
+    if (plan.recompute == Recompute::selective)
+      again_ = layers_again(model_, plan.recompute_modules, plan.recompute_blocks);
     for (std::size_t i = 0; i < sharded.exchanges.size(); ++i) exchanges_of_[sharded.exchanges[i].layer].push_back(i);
     for (const int layer : sharded.outputs) is_output_[layer] = true;
   }
@@ -169,8 +171,7 @@ class Lowering {
         after = ready_[g];
       }
       append(after, gather_.before_backward(end));
-      if (plan_.recompute == Recompute::selective && runs_again_alone(leader(group)))
-        after = add_kernels_again(group, std::move(after));
+      if (!again_.empty()) after = add_kernels_again(group, std::move(after));
       if (plan_.recompute == Recompute::full && repetition_of_group_[g] >= 0 && !recomputed[repetition_of_group_[g]]) {
         recomputed[repetition_of_group_[g]] = true;
         append(after, add_recompute(repetition_of_group_[g], after));
@@ -179,9 +180,11 @@ class Lowering {
     }
   }
 
-  // Kernels that run again find kept what ranks exchanged before them.
+  // Those of the group's layers that run again find kept what ranks exchanged before them.
   Vertices add_kernels_again(const KernelGroup& group, Vertices after) {
-    const Kernels kernels = loaded(forward_work(model_, group, plan_.fusion, batch_, plan_.precision), group);
+    const KernelGroup part = part_again(group, again_);
+    if (part.layers.empty()) return after;
+    const Kernels kernels = loaded(forward_work(model_, part, plan_.fusion, batch_, plan_.precision), part);
     return builder_.add_kernels(StepPart::backward, name_of(group) + " recompute", kernels, std::move(after));
   }
 
@@ -358,6 +361,7 @@ class Lowering {
   std::vector<std::vector<std::size_t>> exchanges_of_;  // by layer
   std::vector<bool> is_output_;                         // by layer
   std::vector<int> repetition_of_group_;                // with full recompute
+  std::vector<LayerAgain> again_;                       // by layer, with selective
   std::vector<std::vector<std::size_t>> groups_of_repetition_;
   Vertices start_;                          // what the first layers wait for
   std::vector<Vertices> ready_;             // by group: what makes its result

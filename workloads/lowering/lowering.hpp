@@ -14,7 +14,7 @@ namespace mlsim::workloads {
 ///   backward    in reverse order, from the losses; a matrix product has an input gradient and then a weight gradient,
 ///               except that nothing upstream of the first trained parameters has a gradient and frozen parameters have
 ///               none. With full `recompute` a repeated block runs forward once more before its backward pass, with
-///               selective an attention layer's kernels do.
+///               selective the kernels of its modules do.
 ///   gather      with sharded parameters, of each block's before its forward pass and, with `reshard`, once more before
 ///               its backward pass, one block ahead of the kernels
 ///   exchange    per bucket one all-reduce, or with sharded state a reduce-scatter (and an all-reduce between replicas

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <vector>
 
 #include "workloads/lowering/gradient_bucket.hpp"
@@ -91,15 +92,39 @@ MarkedTensors mark(const ShardedModel& sharded, bool fusion) {
   return marked;
 }
 
-// repetition[i]: the repetition with which layer i runs again, or -1.
-std::vector<int> repetitions(const Model& model, RunAgain again, int blocks) {
-  if (again == RunAgain::blocks) return first_repetitions(model, blocks);
-  return std::vector<int>(model.layers.size(), again == RunAgain::everything ? 0 : -1);
-}
-
 const KeptTensors& larger(const KeptTensors& a, const KeptTensors& b) {
   return a.bytes(Precision::fp32) < b.bytes(Precision::fp32) ? b : a;
 }
+
+// repetition[i]: the repetition with which layer i runs again, or -1.
+std::vector<int> repetitions(const Model& model, const RunAgain& again) {
+  if (again.what == RunAgain::What::blocks) return first_repetitions(model, again.blocks);
+  return std::vector<int>(model.layers.size(), again.what == RunAgain::What::everything ? 0 : -1);
+}
+
+// Collects what the modules of a block drop, and finds the block that drops the most.
+class DroppedTensors {
+ public:
+  DroppedTensors(const Model& model, const RunAgain& again)
+      : again_(again.what == RunAgain::What::modules ? layers_again(model, again.modules, again.blocks)
+                                                     : std::vector<LayerAgain>(model.layers.size())),
+        block_(repetition_of_layer(model)) {}
+
+  bool drops(int layer) const { return again_[layer].runs; }
+  bool drops_output(int layer) const { return again_[layer].drops_output; }
+  void add(int layer, const KeptTensors& tensors) { of_block_[block_[layer]] += tensors; }
+
+  KeptTensors most() const {
+    KeptTensors most;
+    for (const auto& [block, tensors] : of_block_) most = larger(most, tensors);
+    return most;
+  }
+
+ private:
+  std::vector<LayerAgain> again_;
+  std::vector<int> block_;
+  std::map<int, KeptTensors> of_block_;
+};
 
 // read[k]: a layer that runs again reads input k of the model.
 std::vector<bool> inputs_read_again(const Model& model, const std::vector<int>& repetition) {
@@ -210,19 +235,20 @@ MemoryUse without_activations(const ShardedModel& sharded, const StepPlan& plan,
 
 }  // namespace
 
-RunAgain run_again(Recompute recompute) {
-  switch (recompute) {
+RunAgain run_again(const StepPlan& plan) {
+  switch (plan.recompute) {
     case Recompute::off: break;
-    case Recompute::selective: return RunAgain::attention;
-    case Recompute::full: return RunAgain::blocks;
+    case Recompute::selective: return {RunAgain::What::modules, plan.recompute_modules, plan.recompute_blocks};
+    case Recompute::full: return {RunAgain::What::blocks, {}, plan.recompute_blocks};
   }
-  return RunAgain::nothing;
+  return {};
 }
 
-KeptActivations kept_tensors(const ShardedModel& sharded, bool fusion, RunAgain again, int blocks) {
+KeptActivations kept_tensors(const ShardedModel& sharded, bool fusion, const RunAgain& again) {
   const Model& model = sharded.model;
   const MarkedTensors marked = mark(sharded, fusion);
-  const auto repetition = repetitions(model, again, blocks);
+  const auto repetition = repetitions(model, again);
+  DroppedTensors dropped(model, again);
   const auto handed = handed_on(model, repetition);
   const auto read_again = inputs_read_again(model, repetition);
   KeptActivations kept;
@@ -237,11 +263,13 @@ KeptActivations kept_tensors(const ShardedModel& sharded, bool fusion, RunAgain 
       (marked.tensors.is_operand(i) ? tensor.operands : tensor.elements) = marked.tensors.elements(i);
     if (handed[i]) {
       kept.each += {marked.tensors.elements(i), 0, 0};
+    } else if (dropped.drops_output(i)) {
+      dropped.add(i, tensor);
     } else if (repetition[i] < 0) {
       kept.each += tensor;
     }
-    if (again == RunAgain::attention && runs_again_alone(model.layers[i])) {
-      kept.recomputed = larger(kept.recomputed, marked.extra[i]);
+    if (dropped.drops(i)) {
+      dropped.add(i, marked.extra[i]);
       continue;
     }
     if (repetition[i] < 0) {
@@ -253,6 +281,7 @@ KeptActivations kept_tensors(const ShardedModel& sharded, bool fusion, RunAgain 
     if (!handed[i]) of_repetition[r] += tensor;
     of_repetition[r] += marked.extra[i];
   }
+  kept.recomputed = dropped.most();
   for (const KeptTensors& each : of_repetition) kept.recomputed = larger(kept.recomputed, each);
   return kept;
 }
@@ -267,8 +296,7 @@ std::pair<std::string_view, Bytes> largest_part(const MemoryUse& use) {
 }
 
 Bytes kept_per_sample(const ShardedModel& sharded, const StepPlan& plan) {
-  return kept_tensors(sharded, plan.fusion, run_again(plan.recompute), plan.recompute_blocks)
-      .bytes(plan.precision, plan.in_flight);
+  return kept_tensors(sharded, plan.fusion, run_again(plan)).bytes(plan.precision, plan.in_flight);
 }
 
 MemoryUse memory_use(const ShardedModel& sharded, const StepPlan& plan) {

@@ -26,10 +26,15 @@ struct KeptTensors {
   }
 };
 
-/// RunAgain says which forward work runs again in the backward pass, one after the other: attention from its operands,
-/// each repetition of repeated blocks, or everything at once.
-enum class RunAgain { nothing, attention, blocks, everything };
-RunAgain run_again(Recompute recompute);
+/// RunAgain says which forward work runs again in the backward pass, one after the other: modules of blocks, each
+/// repetition of repeated blocks, or everything at once.
+struct RunAgain {
+  enum class What { nothing, modules, blocks, everything };
+  What what = What::nothing;
+  RecomputeModules modules = {};
+  int blocks = 0;  // so many of the repeated blocks, the first ones; 0: all
+};
+RunAgain run_again(const StepPlan& plan);
 
 /// KeptActivations are what one sample keeps; kept_per_sample tells the rules.
 struct KeptActivations {
@@ -39,8 +44,7 @@ struct KeptActivations {
     return each.bytes(precision) * double(in_flight) + recomputed.bytes(precision);
   }
 };
-/// `blocks` says how many of the repeated blocks run again, the first ones; all do where it is 0.
-KeptActivations kept_tensors(const ShardedModel& sharded, bool fusion, RunAgain again, int blocks = 0);
+KeptActivations kept_tensors(const ShardedModel& sharded, bool fusion, const RunAgain& again);
 
 /// A step keeps these parts:
 /// weights          fp32, and a 16-bit copy in mixed precision; with a sharded optimizer, which gathers them in 16
@@ -75,7 +79,8 @@ std::pair<std::string_view, Bytes> largest_part(const MemoryUse& use);
 /// (arXiv:2205.05198, section 4.1) in 16-bit formats.
 ///
 /// With full recompute, repeated blocks keep what one repetition hands to another, and one repetition at a time the
-/// rest; layers outside of repeated blocks keep all, as do blocks past StepPlan::recompute_blocks.
+/// rest; layers outside of repeated blocks keep all, as do blocks past StepPlan::recompute_blocks. With selective
+/// recompute the modules' layers keep what LayerAgain says, and one block's modules at a time the rest.
 Bytes kept_per_sample(const ShardedModel& sharded, const StepPlan& plan);
 
 /// Throws InputError as check_plan does. A fractional batch counts as the next whole one.

@@ -166,16 +166,22 @@ std::string full_word(const std::string& word) {
   return found == table.end() ? word : found->second;
 }
 
+// Lists the axes, then the counts.
+std::vector<std::string> known_words() {
+  std::vector<std::string> known = names<Axis>();
+  known.resize(static_cast<std::size_t>(Axis::columns));  // those behind have no word of their own
+  for (const auto& [count, at] : counts()) known.push_back(count);
+  return known;
+}
+
 // Reads "pipeline=8" or "spatial=2x2" into the axes given.
 void take_item(const std::string& item, GivenAxes& given) {
   const auto equals = item.find('=');
   if (equals == std::string::npos)
     throw InputError(kPlace, fmt::format("\"{}\" is not of the form axis=ranks, nor auto", item.substr(0, 80)));
   const std::string word = full_word(item.substr(0, equals));
-  std::vector<std::string> known = names<Axis>();
-  known.resize(static_cast<std::size_t>(Axis::columns));  // those behind have no word of their own
-  const std::size_t axes = known.size();
-  for (const auto& [count, at] : counts()) known.push_back(count);
+  const std::vector<std::string> known = known_words();
+  const std::size_t axes = known.size() - counts().size();
   const auto found = std::find(known.begin(), known.end(), word);
   if (found == known.end()) throw InputError(kPlace, unknown_word("axis", word, known));
   if (!given.seen.insert(word).second) throw InputError(kPlace, fmt::format("\"{}\" is given twice", word));
@@ -204,6 +210,11 @@ GivenAxes given_axes(std::string_view text) {
 }
 
 }  // namespace
+
+bool is_parallelism_word(const std::string& word) {
+  const std::vector<std::string> known = known_words();
+  return std::find(known.begin(), known.end(), full_word(word)) != known.end();
+}
 
 void check_parallelism(std::string_view text) { given_axes(text); }
 

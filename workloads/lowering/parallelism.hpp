@@ -101,6 +101,8 @@ struct ParallelismRequest {
 /// This request leaves the axes to whoever reads it (sim/expert/); by itself it is that of data alone.
 inline constexpr std::string_view kAutomaticParallelism = "auto";
 ParallelismRequest parse_parallelism(std::string_view text, int ranks);
+/// Says whether parse_parallelism() takes "word=N".
+bool is_parallelism_word(const std::string& word);
 /// Throws the InputErrors of parse_parallelism() on any number of ranks.
 void check_parallelism(std::string_view text);
 

@@ -10,6 +10,7 @@
 #include "workloads/lowering/gradient_guard.hpp"
 #include "workloads/lowering/optimizer.hpp"
 #include "workloads/lowering/parallelism.hpp"
+#include "workloads/lowering/recompute_modules.hpp"
 #include "workloads/lowering/state_sharding.hpp"
 
 namespace mlsim::workloads {
@@ -21,9 +22,9 @@ struct FusionCycles {
   std::vector<Seconds> wait_of_cycle;  // from its last gradient, or the wait before where that ends later, to its start
 };
 
-/// Recompute says what runs forward again in the backward pass and is not kept until then: nothing; what attention
-/// makes between its operands and its result (Korthikanti et al., arXiv:2205.05198, section 5), where kernels are not
-/// fused; or repeated blocks, which keep their inputs only.
+/// Recompute says what runs forward again in the backward pass and is not kept until then: nothing; modules of blocks
+/// (recompute_modules.hpp), where none are named what attention makes between its operands and its result (Korthikanti et
+/// al., arXiv:2205.05198, section 5); or repeated blocks, which keep their inputs only.
 enum class Recompute { off, selective, full };
 const Words<Recompute>& words(Recompute);
 
@@ -53,7 +54,8 @@ struct StepPlan {
   bool pipelined_summation = true;  // else gradients are copied to one buffer and back, around their exchange
   GradientGuard guard;
   Recompute recompute = Recompute::off;
-  int recompute_blocks = 0;  // of full recompute: so many repeated blocks of each stage's chunk, the first; 0: all
+  RecomputeModules recompute_modules{RecomputeModule::core_attention};  // of selective recompute
+  int recompute_blocks = 0;  // so many repeated blocks of each stage's chunk, the first; 0: all
   int micro_batches = 1;     // gradients of so many parts of the batch add up before the exchange
   int in_flight = 1;         // micro-batches whose activations are in memory at once
 

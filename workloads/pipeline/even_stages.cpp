@@ -53,9 +53,10 @@ std::vector<int> counts(const EvenStages& even, int repetitions) {
                     repetitions, told, rest, others, even.chunks > 1 ? fmt::format(" of {} chunks", even.chunks) : "",
                     others == 0 ? repetitions : repetitions - std::max(unit, nearest_multiple(rest, unit))));
   std::vector<int> all(parts, rest / unit);
+  const PipelineShape shape{even.schedule, even.stages, even.chunks, 1};
   for (int chunk = 0; chunk < even.chunks; ++chunk) {
-    if (even.first) all[chunk * even.stages] = *even.first / even.chunks;
-    if (even.last) all[(chunk + 1) * even.stages - 1] = *even.last / even.chunks;
+    if (even.first) all[shape.place(0, chunk)] = *even.first / even.chunks;
+    if (even.last) all[shape.place(even.stages - 1, chunk)] = *even.last / even.chunks;
   }
   return all;
 }

@@ -6,6 +6,7 @@
 
 #include "core/text/words.hpp"
 #include "workloads/model/model.hpp"
+#include "workloads/pipeline/schedule.hpp"
 
 namespace mlsim::workloads {
 
@@ -19,6 +20,7 @@ const Words<StageCut>& words(StageCut);
 struct EvenStages {
   int stages = 1, chunks = 1;  // chunks of each stage
   std::optional<int> first, last;
+  PipelineSchedule schedule = PipelineSchedule::interleaved;  // which says where a stage's chunks lie
 };
 
 /// Says whether the model is a transformer that repeats its blocks at least `parts` times.

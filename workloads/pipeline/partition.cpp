@@ -110,6 +110,9 @@ std::vector<Seconds> layer_costs(const ShardedModel& sharded, const StepPlan& pl
   const Model& model = sharded.model;
   const double batch = plan.batch_per_accelerator / plan.micro_batches;
   const auto trained = layers_in_backward(model, sharded.inputs_trained);
+  const auto again = plan.recompute == Recompute::selective
+                         ? layers_again(model, plan.recompute_modules, plan.recompute_blocks)
+                         : std::vector<LayerAgain>(model.layers.size());
   std::vector<Seconds> costs(model.layers.size());
   const auto time_of = [&](const Kernels& kernels) {
     Seconds sum;
@@ -127,9 +130,9 @@ std::vector<Seconds> layer_costs(const ShardedModel& sharded, const StepPlan& pl
     });
     const auto work = backward_work(model, group, plan.fusion, batch, plan.precision, inputs_need_it);
     cost += time_of(work.input_gradient) + time_of(work.weight_gradient);
-    const bool again =
-        plan.recompute == Recompute::full || (plan.recompute == Recompute::selective && runs_again_alone(leader));
-    if (again) cost += forward;
+    if (plan.recompute == Recompute::full) cost += forward;
+    if (const KernelGroup part = part_again(group, again); !part.layers.empty())
+      cost += time_of(forward_work(model, part, plan.fusion, batch, plan.precision));
     cost *= sharded.load[group.layers.front()];
   }
   return costs;

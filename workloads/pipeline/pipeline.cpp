@@ -77,8 +77,8 @@ class Pipeline {
     Vertices tied;                                                           // what the update waits for besides
   };
 
-  int chunk_number(int stage, int chunk) const { return chunk * shape_.stages + stage; }
-  int stage_of(int chunk) const { return chunk % shape_.stages; }
+  int chunk_number(int stage, int chunk) const { return shape_.place(stage, chunk); }
+  int stage_of(int chunk) const { return shape_.stage_of(chunk); }
   bool is_last(int chunk) const { return static_cast<std::size_t>(chunk) + 1 == chunks_.size(); }
 
   bool is_ready(int stage, const PipelineTask& task) const {

@@ -16,7 +16,7 @@ class Stages {
   Stages(const ShardedModel& sharded, const StepPlan& plan, const PipelinePlan& pipeline)
       : plan_(plan), shape_(shape_of(plan, pipeline)), parts_(stage_parts(sharded, pipeline.first_layers)) {
     const bool chunks = plan.recompute == Recompute::full && shape_.schedule == PipelineSchedule::gpipe;
-    const RunAgain again = chunks ? RunAgain::everything : run_again(plan.recompute);
+    const RunAgain again = chunks ? RunAgain{RunAgain::What::everything} : run_again(plan);
     for (int s = 0; s < shape_.stages; ++s) kept_.push_back(kept_on(s, again));
   }
 
@@ -31,14 +31,14 @@ class Stages {
   }
 
  private:
-  const ShardedModel& part(int stage, int chunk) const { return parts_[chunk * shape_.stages + stage]; }
+  const ShardedModel& part(int stage, int chunk) const { return parts_[shape_.place(stage, chunk)]; }
 
   // Returns the bytes per sample of a micro-batch, all in flight.
-  Bytes kept_on(int stage, RunAgain again) const {
+  Bytes kept_on(int stage, const RunAgain& again) const {
     std::vector<double> each;
     Bytes sum;
     for (int c = 0; c < shape_.chunks; ++c) {
-      const auto kept = kept_tensors(part(stage, c), plan_.fusion, again, plan_.recompute_blocks);
+      const auto kept = kept_tensors(part(stage, c), plan_.fusion, again);
       each.push_back(kept.each.bytes(plan_.precision).value);
       sum = max(sum, kept.recomputed.bytes(plan_.precision));
     }

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
+#include <utility>
 
 #include "core/text/errors.hpp"
 
@@ -64,15 +66,64 @@ std::vector<PipelineTask> zero_bubble_order(const PipelineShape& shape, int stag
   return order;
 }
 
+// The first chunks fill the pipe on their way down the V, then second ones come back up; weight passes stand right behind
+// their input gradients until the pipe empties.
+class VeeOrder {
+ public:
+  VeeOrder(const PipelineShape& shape, int stage)
+      : micro_batches_(shape.micro_batches), before_(stage), behind_(shape.stages - stage) {}
+
+  std::vector<PipelineTask> tasks() {
+    for (int i = 0; i < 2 * behind_ - 1; ++i) add_forward(0);
+    for (int i = 0; i < before_; ++i) {
+      add_forward(1);
+      add_forward(0);
+    }
+    for (int i = 0; i < behind_; ++i) {
+      add_forward(1);
+      add_backward(1, true);
+    }
+    while (forward_[1] < forward_[0] || forward_[0] < micro_batches_) {
+      if (forward_[0] < micro_batches_) add_forward(0);
+      add_backward(0, true);
+      add_forward(1);
+      add_backward(1, true);
+    }
+    for (int i = 0; i < before_; ++i) {
+      add_backward(0, false);
+      add_backward(1, false);
+    }
+    for (int i = 0; i < behind_; ++i) add_backward(0, true);
+    for (const int chunk : {1, 0})
+      while (weights_[chunk] < backward_[chunk]) add_weights(chunk);
+    return std::move(order_);
+  }
+
+ private:
+  void add_forward(int chunk) { order_.push_back({false, forward_[chunk]++, chunk, false}); }
+  void add_weights(int chunk) { order_.push_back({false, weights_[chunk]++, chunk, true}); }
+  void add_backward(int chunk, bool with_weights) {
+    order_.push_back({true, backward_[chunk]++, chunk, false});
+    if (with_weights) add_weights(chunk);
+  }
+
+  int micro_batches_, before_, behind_;
+  std::array<int, 2> forward_{}, backward_{}, weights_{};  // passes so far, by chunk
+  std::vector<PipelineTask> order_;
+};
+
 }  // namespace
 
 bool splits_backward(PipelineSchedule schedule) {
-  return schedule == PipelineSchedule::zero_bubble_1p || schedule == PipelineSchedule::zero_bubble_2p;
+  return schedule == PipelineSchedule::zero_bubble_1p || schedule == PipelineSchedule::zero_bubble_2p ||
+         schedule == PipelineSchedule::zero_bubble_v;
 }
 
 const Words<PipelineSchedule>& words(PipelineSchedule) {
-  static const Words<PipelineSchedule> table{"pipeline schedule",
-                                             {"gpipe", "1f1b", "interleaved", "zero-bubble-1p", "zero-bubble-2p"}};
+  static const Words<PipelineSchedule> table{
+      "pipeline schedule",
+      {"gpipe", "1f1b", "interleaved", "zero-bubble-1p", "zero-bubble-2p", "zero-bubble-v"},
+      {{"ZBV", PipelineSchedule::zero_bubble_v}, {"ZBVZeroBubble", PipelineSchedule::zero_bubble_v}}};
   return table;
 }
 
@@ -80,17 +131,20 @@ void check_shape(const PipelineShape& shape) {
   check_count("stage", shape.stages);
   check_count("chunk a stage", shape.chunks);
   check_count("micro-batch", shape.micro_batches);
-  if (shape.schedule != PipelineSchedule::interleaved && shape.chunks > 1) {
+  const bool vee = shape.schedule == PipelineSchedule::zero_bubble_v;
+  if (vee && shape.chunks != 2)
+    throw InputError(fmt::format("zero-bubble-v has 2 chunks a stage, not {}", shape.chunks));
+  if (!vee && shape.schedule != PipelineSchedule::interleaved && shape.chunks > 1) {
     throw InputError(
         fmt::format("{} chunks a stage want the interleaved schedule, not {}", shape.chunks, name(shape.schedule)));
   }
   const int fewest = !splits_backward(shape.schedule)                     ? 1
-                     : shape.schedule == PipelineSchedule::zero_bubble_2p ? 2 * shape.stages - 1
-                                                                          : shape.stages;
+                     : shape.schedule == PipelineSchedule::zero_bubble_1p ? shape.stages
+                                                                          : 2 * shape.stages - 1;
   if (shape.micro_batches < fewest)
     throw Infeasible(fmt::format("{} micro-batches do not fill the {} stages of {}; {} do", shape.micro_batches,
                                  shape.stages, name(shape.schedule), fewest));
-  if (shape.chunks > 1 && shape.micro_batches % shape.stages != 0) {
+  if (!vee && shape.chunks > 1 && shape.micro_batches % shape.stages != 0) {
     const int below = shape.micro_batches / shape.stages * shape.stages;
     const int above = below + shape.stages;
     const int nearest = below > 0 && shape.micro_batches - below <= above - shape.micro_batches ? below : above;
@@ -103,6 +157,7 @@ void check_shape(const PipelineShape& shape) {
 
 std::vector<PipelineTask> pipeline_order(const PipelineShape& shape, int stage) {
   check_shape(shape);
+  if (shape.schedule == PipelineSchedule::zero_bubble_v) return VeeOrder(shape, stage).tasks();
   if (splits_backward(shape.schedule)) return zero_bubble_order(shape, stage);
   return shape.schedule == PipelineSchedule::gpipe ? gpipe_order(shape.micro_batches) : alternating_order(shape, stage);
 }

@@ -20,20 +20,38 @@ namespace mlsim::workloads {
 /// i,
 ///              weight passes behind, and with 2p all stages fill the pipe twice as far. Stages keep p, or 2 p - 1,
 ///              micro-batches (Qi et al., arXiv:2401.10241, section 2: ZB-H1 and ZB-H2)
-enum class PipelineSchedule : std::uint8_t { gpipe, one_f_one_b, interleaved, zero_bubble_1p, zero_bubble_2p };
+/// zero-bubble-v  two chunks a stage that lie as a V, so that the last chunk stands on the first stage: without bubble
+///              where all three passes take the same, and stages keep p micro-batches (the same paper, section 6.1: ZB-V;
+///              as pytorch/pytorch, ScheduleZBVZeroBubble, fills and empties the pipe)
+enum class PipelineSchedule : std::uint8_t {
+  gpipe,
+  one_f_one_b,
+  interleaved,
+  zero_bubble_1p,
+  zero_bubble_2p,
+  zero_bubble_v
+};
 const Words<PipelineSchedule>& words(PipelineSchedule);
 /// Says whether weight gradients are passes of their own.
 bool splits_backward(PipelineSchedule schedule);
 
 /// A pipeline has `stages` stages, each with `chunks` chunks of layers; chunk c of stage s comes c * stages + s-th in
-/// the model.
+/// the model, of zero-bubble-v the second one as many behind the last as the stage is before it.
 struct PipelineShape {
   PipelineSchedule schedule = PipelineSchedule::one_f_one_b;
   int stages = 1;
   int chunks = 1;
   int micro_batches = 1;
+
+  int place(int stage, int chunk) const {  // in the model
+    return chunk * stages + (turns(chunk) ? stages - 1 - stage : stage);
+  }
+  int stage_of(int place) const { return turns(place / stages) ? stages - 1 - place % stages : place % stages; }
+
+ private:
+  bool turns(int chunk) const { return schedule == PipelineSchedule::zero_bubble_v && chunk % 2 == 1; }
 };
-/// Throws InputError for counts below 1 and for chunks of another schedule than interleaved, Infeasible where the
+/// Throws InputError for counts below 1 and for chunks that the schedule does not have, Infeasible where the
 /// micro-batches of an interleaved schedule are no multiple of the stages (Megatron-LM demands it), or too few to fill
 /// the stages of a zero-bubble one, with the nearest.
 void check_shape(const PipelineShape& shape);

@@ -34,6 +34,10 @@ std::vector<std::pair<std::string, std::string>> texts(const std::string& sample
           {"gradient_clipping", "5"},
           {"attention", "flash"},
           {"recompute", "selective"},
+          {"recompute", "selective:4"},
+          {"recompute", "mlp+layernorm"},
+          {"recompute", "core_attn+moe_act+mla_up_proj:2"},
+          {"recompute", "full:3"},
           {"recompute", "full"},
           {"accumulation", "4"},
           {"sharding", "none"},
@@ -198,6 +202,13 @@ TEST_CASE("an unknown key, a text without a value and a key given twice are name
   CHECK(refusal("data=real;data=real") == "--set: \"data\" is given twice");
 }
 
+TEST_CASE("an axis that is set is refused with where it belongs, and dropless is a capacity of 1") {
+  for (const std::string word : {"tensor", "pp", "mbs", "micro_batches"})
+    CHECK(refusal(word + "=4") ==
+          "--set " + word + ": is no setting but an axis or count of --parallelism " + word + "=N");
+  CHECK(parse_options("capacity=dropless").parallelism.capacity == 1);
+}
+
 TEST_CASE("a wrong value is refused with what would be right") {
   const std::vector<std::pair<std::string, std::string>> refused{
       {"optimizer=admw", "unknown value \"admw\"; did you mean \"adam\"?"},
@@ -212,6 +223,8 @@ TEST_CASE("a wrong value is refused with what would be right") {
       {"server_placement=gredy", "unknown value \"gredy\"; did you mean \"greedy\"?"},
       {"attention=flsh", "unknown value \"flsh\"; did you mean \"flash\"?"},
       {"recompute=ful", "unknown value \"ful\"; did you mean \"full\"?"},
+      {"recompute=core_attn+mlpp", "unknown value \"mlpp\"; did you mean \"mlp\"?"},
+      {"recompute=off:3", "nothing runs again in \"off:3\", so in no number of blocks"},
       {"accumulation=0", "0 is below the smallest possible value, 1"},
       {"accumulation=1.5", "\"1.5\" is not a whole number"},
       {"accumulation=100000", "at most 65536 micro-batches"},

@@ -35,6 +35,10 @@ TEST_CASE("fused attention and selective recompute are for models with attention
   CHECK_THROWS_WITH(plan_for("resnet50", {{"attention", "flash"}}),
                     ContainsSubstring("--set attention=flash") && ContainsSubstring("no attention layer"));
   CHECK_THROWS_WITH(plan_for("gnmt", {{"recompute", "selective"}}), ContainsSubstring("changes nothing: gnmt has no"));
+  CHECK(batch({{"recompute", "mlp"}}) > batch({}));
+  CHECK(batch({{"recompute", "mlp+layernorm"}}) > batch({{"recompute", "mlp"}}));
+  CHECK_THROWS_WITH(plan_for("gpt2", {{"recompute", "mlp+mla_up_proj"}}),
+                    ContainsSubstring("--set recompute=mla_up_proj: changes nothing: gpt2 has no such part"));
 }
 
 TEST_CASE("recompute of so many blocks asks for as many as there are, and not for GPipe's stages") {
