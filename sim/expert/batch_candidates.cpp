@@ -1,6 +1,7 @@
 #include "sim/expert/batch_candidates.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -67,6 +68,8 @@ std::vector<BatchCandidate> batch_candidates(const Plan& plan, const JobOptions&
   std::set<double> wanted;
   if (plan.software.recipe.empty() && each_on_record)
     wanted.insert(std::max(*each_on_record * ranks, double(layout.groups)));
+  if (wanted.empty() && plan.software.recipe.empty() && plan.model.tokens > 0 && layout.micro_batches == 1)
+    wanted.insert(std::max(usual_language_batch(plan.model, plan.cluster->ranks()), double(layout.groups)));
   if (wanted.empty())
     wanted.insert(usual_batch(plan.model, plan.software.recipe, laid_out(plan.step, layout), layout.most_samples));
   const std::vector<double> points = recipe_batches(plan, job);
@@ -81,6 +84,37 @@ std::vector<BatchCandidate> batch_candidates(const Plan& plan, const JobOptions&
     if (found.empty() || found.back().global < held->global) found.push_back(*held);
   }
   return found;
+}
+
+double usual_language_batch(const Model& model, int ranks) {
+  struct Recipe {
+    double parameters, tokens;
+  };
+  // Brown et al., arXiv:2005.14165, table 2.1, and Llama 3 405B, arXiv:2407.21783, section 3.4.1.
+  static constexpr std::array<Recipe, 9> kRecipes{{{125e6, 0.5e6},
+                                                   {350e6, 0.5e6},
+                                                   {760e6, 0.5e6},
+                                                   {1.3e9, 1e6},
+                                                   {2.7e9, 1e6},
+                                                   {6.7e9, 2e6},
+                                                   {13e9, 2e6},
+                                                   {175e9, 3.2e6},
+                                                   {405e9, 16e6}}};
+  // That last run had 2048 sequences on 16 384 accelerators, the fewest for each of the published large ones.
+  constexpr double kAcceleratorsOfSample = 8;
+  // 128 sequences of 8192 tokens on 64 H100 (NVIDIA NeMo 24.07 to 25.07, performance summary).
+  constexpr double kTokensOfAccelerator = 16384;
+  const double length = static_cast<double>(std::max<std::int64_t>(1, model.tokens));
+  const bool adapters =
+      std::any_of(model.layers.begin(), model.layers.end(), [](const Layer& layer) { return !layer.trainable; });
+  if (adapters) return std::max(1.0, std::floor(kTokensOfAccelerator * ranks / length));
+  const double parameters = static_cast<double>(model.parameters());
+  const auto apart = [&](const Recipe& recipe) { return std::abs(std::log(parameters / recipe.parameters)); };
+  const Recipe& nearest = *std::min_element(kRecipes.begin(), kRecipes.end(),
+                                            [&](const Recipe& a, const Recipe& b) { return apart(a) < apart(b); });
+  // Batches are powers of two.
+  const double usual = std::exp2(std::max(0.0, std::round(std::log2(nearest.tokens / length))));
+  return std::max(usual, std::ceil(ranks / kAcceleratorsOfSample));
 }
 
 std::optional<double> batch_on_record(const Evidence& evidence, const Plan& plan) {

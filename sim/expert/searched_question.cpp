@@ -17,9 +17,14 @@ namespace mlsim::sim {
 namespace {
 
 constexpr std::size_t kCosted = 6, kShown = 5;
-// 128 sequences of 8192 tokens on 64 H100 for Llama 3 70B (NVIDIA NeMo 24.07 to 25.07, performance summary).
-constexpr double kTokensOfAccelerator = 16384;
 constexpr double kLeastLimit = 0.1;  // of a step: below, kernels are what limits it
+
+// Returns the nearest batch, by doublings, that layouts of the ranks divide: 96 for 128 on 384 ranks.
+double divided_batch(double batch, int ranks) {
+  int odd = ranks;
+  while (odd % 2 == 0) odd /= 2;
+  return odd == 1 ? batch : odd * std::exp2(std::max(0.0, std::round(std::log2(batch / odd))));
+}
 
 double searched_batch(const PredictRequest& request, const Plan& plan) {
   if (request.global_batch) return *request.global_batch;
@@ -27,8 +32,7 @@ double searched_batch(const PredictRequest& request, const Plan& plan) {
   const double ranks = plan.cluster->ranks();
   if (const auto on_record = batch_on_record(request.anchors, plan))
     return std::max(1.0, std::round(*on_record * ranks));
-  const double tokens = plan.model.inputs.empty() ? 1 : std::max(1, plan.model.inputs.front().shape.height);
-  return std::max(1.0, std::floor(kTokensOfAccelerator * ranks / tokens));
+  return divided_batch(usual_language_batch(plan.model, plan.cluster->ranks()), plan.cluster->ranks());
 }
 
 std::string limit_of(const LayoutEstimate& estimate) {
@@ -70,13 +74,6 @@ std::vector<Costed> quickest_layouts(const PredictRequest& request, const Plan& 
   std::stable_sort(all.begin(), all.end(),
                    [](const Costed& a, const Costed& b) { return a.choice.step_time < b.choice.step_time; });
   return all;
-}
-
-// Returns the nearest batch, by doublings, that layouts of the ranks divide: 96 for 128 on 384 ranks.
-double divided_batch(double batch, int ranks) {
-  int odd = ranks;
-  while (odd % 2 == 0) odd /= 2;
-  return odd == 1 ? batch : odd * std::exp2(std::max(0.0, std::round(std::log2(batch / odd))));
 }
 
 // Returns the batch of the recipe's runs that is quickest to the target, each in the layout that is estimated to be
