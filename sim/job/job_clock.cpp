@@ -183,12 +183,13 @@ Prediction::Job job_clock(const JobClockInputs& inputs) {
 Sourced<BytesPerSecond> checkpoint_bandwidth(const JobClockInputs& inputs) {
   if (const auto& own = inputs.failures.checkpoint_bandwidth)
     return {*own, {Provenance::assumed, "set by the user", ""}};
-  const BytesPerSecond of_host = gigabytes_per_second(1);
   if (!inputs.language_model)
-    return {of_host, {Provenance::assumed, "one host writes to one NVMe disk or a fast file store", ""}};
-  return {static_cast<double>(inputs.hosts) * of_host,
-          {Provenance::published,
-           "1 GB/s a host: the store sustains 2 TB/s of 2048 hosts, Llama 3, arXiv:2407.21783, section 3.3.1", "2024"}};
+    return {gigabytes_per_second(1),
+            {Provenance::assumed, "one host writes to one NVMe disk or a fast file store", ""}};
+  const BytesPerSecond of_accelerator = gigabytes_per_second(2000) / 16384;
+  return {static_cast<double>(inputs.accelerators) * of_accelerator,
+          {Provenance::published, "the store sustains 2 TB/s of 16 384 H100, Llama 3, arXiv:2407.21783, section 3.3.1",
+           "2024"}};
 }
 
 std::optional<Prediction::Goodput> goodput(const JobClockInputs& inputs) {

@@ -183,7 +183,8 @@ OptionTheme failure_options() {
        .of_goodput = true},
       {.key = "checkpoint_bandwidth",
        .values = "RATE",
-       .meaning = "at which a checkpoint is written, \"1 GB/s\"; else 1 GB/s, of a language model from each host",
+       .meaning = "at which a checkpoint is written, \"1 GB/s\"; else 1 GB/s, of a language model 2 TB/s from 16 384 "
+                  "accelerators",
        .value = quantity_between(at(&FailureOptions::checkpoint_bandwidth), kSlowest, kFastest),
        .needs = {"checkpoint=on", "checkpoint_interval=", "failures=on", "price=preemptible"},
        .of_goodput = true},

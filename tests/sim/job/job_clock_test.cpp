@@ -22,7 +22,7 @@ TEST_CASE("Llama 3's run of 54 days gets on for more than 90 % of its time, as i
   CHECK(now->share > 0.90);
   CHECK(now->share < 0.95);  // it has all causes but the 47 planned interruptions
   CHECK(now->between_failures.value == Approx(54 * 86400 / 419.0).epsilon(1e-6));
-  CHECK(now->checkpoint.value == Approx(405e9 * 12 / 2.048e12));
+  CHECK(now->checkpoint.value == Approx(405e9 * 12 / 2e12));
   // Young's interval is sqrt(2 C M), of which Daly's is the refinement.
   const double young = std::sqrt(2 * now->checkpoint.value * now->between_failures.value);
   CHECK(now->interval.value == Approx(young).epsilon(0.02));
