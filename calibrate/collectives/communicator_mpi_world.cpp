@@ -17,8 +17,8 @@
 namespace mlsim::calibrate {
 namespace {
 
-// Ranks of one host exchange through its memory, and Open MPI's TCP and libfabric would listen on its addresses. What the
-// user says of it counts.
+// Ranks of one host exchange through its memory, and Open MPI's TCP and libfabric would listen on its addresses. What
+// the user says of it counts.
 void stay_off_the_network() {
   const char* here = std::getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
   const char* all = std::getenv("OMPI_COMM_WORLD_SIZE");

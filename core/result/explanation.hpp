@@ -44,7 +44,8 @@ struct JobChange {
   std::optional<Usd> cost;  // by which its bill grows at the price of today; empty where none is known
 };
 
-/// A change of how often a job fails or what that costs it, and the share of a long job's time in which it then gets on.
+/// A change of how often a job fails or what that costs it, and the share of a long job's time in which it then gets
+/// on.
 struct GoodputChange {
   std::string change;  // "one spare node more"
   double share = 1;

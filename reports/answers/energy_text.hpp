@@ -17,8 +17,8 @@ std::string energy_note(const Prediction::Energy& energy);
 /// Writes "owning it is cheaper than 98.32 USD/h of rent above 11.6 % of 3 years in use".
 std::string purchase_note(const Prediction::Purchase& purchase);
 
-/// Writes "your own" of a price that the user gave, with where it stands in a file: "your own, mine.yaml:2"; empty of any
-/// other.
+/// Writes "your own" of a price that the user gave, with where it stands in a file: "your own, mine.yaml:2"; empty of
+/// any other.
 std::string own_price_text(const Prediction& prediction);
 
 }  // namespace mlsim::reports

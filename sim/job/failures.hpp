@@ -33,8 +33,8 @@ struct Failures {
 };
 
 /// Nodes break at the rate `broken` while the job is not waiting, and each takes `repair` on average, independently of
-/// the others. Those in repair are then customers of Erlang's loss system with spares + 1 servers, whose formula holds for
-/// any distribution of `repair`; `probability` is that of all spares being out when a node breaks.
+/// the others. Those in repair are then customers of Erlang's loss system with spares + 1 servers, whose formula holds
+/// for any distribution of `repair`; `probability` is that of all spares being out when a node breaks.
 SpareWait wait_for_spares(int spares, PerSecond broken, Seconds repair);
 
 /// The interval is Daly's higher-order optimum: sqrt(2CM)(1 + sqrt(C/2M)/3 + C/18M) - C below C = 2M, else M. `rate`

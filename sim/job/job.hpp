@@ -33,8 +33,8 @@ struct JobAnswer {
 
 /// Returns what failures leave of a long job's time; empty where goodput() is, and of what is no language model.
 std::optional<Prediction::Goodput> goodput_answer(const PredictRequest& request, const Plan& plan);
-/// Returns the goodput as asked, and then with a spare node, quicker checkpoints and restarts, and fewer failures, one at
-/// a time; empty where goodput_answer() is.
+/// Returns the goodput as asked, and then with a spare node, quicker checkpoints and restarts, and fewer failures, one
+/// at a time; empty where goodput_answer() is.
 std::vector<GoodputChange> goodput_changes(const PredictRequest& request, const Plan& plan);
 
 /// `price` is of the whole system. Throws InputError for a setting of the job where there is none.

@@ -80,6 +80,10 @@ void take_decoder_defaults(Options& options, const Model& model, const Cluster& 
 
 PredictRequest with_layout_defaults(PredictRequest request, const Model& model, const Cluster& cluster) {
   const ParallelismRequest asked = parse_parallelism(request.parallelism, cluster.ranks());
+  const auto is_expert = [](const Layer& layer) { return layer.kind == LayerKind::expert_dense; };
+  if (asked.expert_tensor > 1 && std::none_of(model.layers.begin(), model.layers.end(), is_expert))
+    throw Infeasible(fmt::format("expert_tensor={0}: {1} has no mixture of experts; leave out expert_tensor={0}",
+                                 asked.expert_tensor, model.name));
   if (const int tensor = asked.parallelism[Axis::tensor]; asked.expert_tensor > 0 && asked.expert_tensor != tensor)
     throw Infeasible(
         fmt::format("experts are divided by the tensor ranks that divide all else, not over {} of them; "

@@ -17,8 +17,8 @@ namespace mlsim::studies {
 /// no run of the network is published.
 std::optional<PublishedRun> nearest_published_run(const PredictRequest& request, const Prediction& answer);
 
-/// Sets that run beside an answer that is no collective's. Where it was made on this very system and lies outside the answer's range, a warning
-/// says so, and in what it was another question.
+/// Sets that run beside an answer that is no collective's. Where it was made on this very system and lies outside the
+/// answer's range, a warning says so, and in what it was another question.
 void add_published_run(Prediction& answer, const PredictRequest& request);
 
 }  // namespace mlsim::studies

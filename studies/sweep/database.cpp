@@ -41,11 +41,16 @@ bool is_database(const std::string& path) {
   return head == kMagic;
 }
 
+Database::Database() { open(":memory:", SQLITE_OPEN_READWRITE); }
+
 Database::Database(const std::string& path, Access access) : path_(path) {
-  const int flags = access == Access::read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
-  sqlite3* opened = nullptr;
   // From the root: SQLite takes ":memory:" and "file:" for something else than names of files.
-  const int code = sqlite3_open_v2(real_target(path).c_str(), &opened, flags, nullptr);
+  open(real_target(path), access == Access::read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+}
+
+void Database::open(const std::string& target, int flags) {
+  sqlite3* opened = nullptr;
+  const int code = sqlite3_open_v2(target.c_str(), &opened, flags, nullptr);
   connection_ = {opened, [](void* handle) { sqlite3_close_v2(static_cast<sqlite3*>(handle)); }};
   if (code != SQLITE_OK) fail();
   sqlite3_busy_timeout(opened, kWaitMs);

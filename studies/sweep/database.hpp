@@ -18,6 +18,8 @@ class Database {
  public:
   enum class Access { read, write };
 
+  /// Opens one that is in no file and empty.
+  Database();
   /// Opens a file, which for writing need not be there.
   Database(const std::string& path, Access access);
 
@@ -43,6 +45,7 @@ class Database {
   const std::string& path() const { return path_; }
 
  private:
+  void open(const std::string& target, int flags);
   [[noreturn]] void fail() const;
 
   std::string path_;

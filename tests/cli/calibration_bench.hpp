@@ -32,8 +32,8 @@ class CalibrationBench {
     std::filesystem::permissions(path, std::filesystem::perms::owner_all);
   }
   ProgramRun calibrate(const std::string& options, const std::string& before = "") const {
-    const std::string command = "cd '" + folder_.path().string() + "' && " + before + " timeout 250 ./mlsim calibrate " +
-                                options + " >out 2>err";
+    const std::string command = "cd '" + folder_.path().string() + "' && " + before +
+                                " timeout 250 ./mlsim calibrate " + options + " >out 2>err";
     const int status = std::system(command.c_str());
     ProgramRun run;
     if (WIFEXITED(status)) run.code = WEXITSTATUS(status);

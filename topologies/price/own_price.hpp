@@ -51,10 +51,10 @@ struct OwnPrice {
 /// The source of such a price holds these words, and where it stands in a file: "given by the user at mine.yaml:2".
 inline constexpr std::string_view kGivenByUser = "given by the user";
 
-/// Parses NAME=PRICE[/UNIT][:KIND], or NAME=MONEY/YEARSy[/UNIT] of what is bought: "p5=98USD/h", "dgx-h100=300kUSD/3y", "dgx-a100=4USD/h/accelerator", "p5=30USD/h:preemptible". NAME is a
-/// machine (its price is that of a node), a topology with its size (of all of it), an accelerator or how several begin
-/// (of one), or a resource of the price list (of its own unit); without a kind the price is on demand. Throws
-/// InputError without a place.
+/// Parses NAME=PRICE[/UNIT][:KIND], or NAME=MONEY/YEARSy[/UNIT] of what is bought: "p5=98USD/h", "dgx-h100=300kUSD/3y",
+/// "dgx-a100=4USD/h/accelerator", "p5=30USD/h:preemptible". NAME is a machine (its price is that of a node), a topology
+/// with its size (of all of it), an accelerator or how several begin (of one), or a resource of the price list (of its
+/// own unit); without a kind the price is on demand. Throws InputError without a place.
 OwnPrice parse_own_price(const std::string& text);
 /// Writes a price as parse_own_price reads it, if that made it.
 std::string text(const OwnPrice& price);

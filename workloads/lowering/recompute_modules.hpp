@@ -38,8 +38,8 @@ class RecomputeModules {
   std::uint8_t bits_ = 0;
 };
 
-/// A `LayerAgain` says whether a layer's forward kernels run again, and whether its output is dropped until then, or only
-/// what its kernels keep besides.
+/// A `LayerAgain` says whether a layer's forward kernels run again, and whether its output is dropped until then, or
+/// only what its kernels keep besides.
 struct LayerAgain {
   bool runs = false, drops_output = false;
 };

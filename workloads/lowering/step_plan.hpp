@@ -23,8 +23,8 @@ struct FusionCycles {
 };
 
 /// Recompute says what runs forward again in the backward pass and is not kept until then: nothing; modules of blocks
-/// (recompute_modules.hpp), where none are named what attention makes between its operands and its result (Korthikanti et
-/// al., arXiv:2205.05198, section 5); or repeated blocks, which keep their inputs only.
+/// (recompute_modules.hpp), where none are named what attention makes between its operands and its result (Korthikanti
+/// et al., arXiv:2205.05198, section 5); or repeated blocks, which keep their inputs only.
 enum class Recompute { off, selective, full };
 const Words<Recompute>& words(Recompute);
 

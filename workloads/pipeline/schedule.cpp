@@ -66,8 +66,8 @@ std::vector<PipelineTask> zero_bubble_order(const PipelineShape& shape, int stag
   return order;
 }
 
-// The first chunks fill the pipe on their way down the V, then second ones come back up; weight passes stand right behind
-// their input gradients until the pipe empties.
+// The first chunks fill the pipe on their way down the V, then second ones come back up; weight passes stand right
+// behind their input gradients until the pipe empties.
 class VeeOrder {
  public:
   VeeOrder(const PipelineShape& shape, int stage)

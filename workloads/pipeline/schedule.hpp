@@ -21,8 +21,8 @@ namespace mlsim::workloads {
 ///              weight passes behind, and with 2p all stages fill the pipe twice as far. Stages keep p, or 2 p - 1,
 ///              micro-batches (Qi et al., arXiv:2401.10241, section 2: ZB-H1 and ZB-H2)
 /// zero-bubble-v  two chunks a stage that lie as a V, so that the last chunk stands on the first stage: without bubble
-///              where all three passes take the same, and stages keep p micro-batches (the same paper, section 6.1: ZB-V;
-///              as pytorch/pytorch, ScheduleZBVZeroBubble, fills and empties the pipe)
+///              where all three passes take the same, and stages keep p micro-batches (the same paper, section 6.1:
+///              ZB-V; as pytorch/pytorch, ScheduleZBVZeroBubble, fills and empties the pipe)
 enum class PipelineSchedule : std::uint8_t {
   gpipe,
   one_f_one_b,

@@ -45,8 +45,8 @@ SimulatedJob simulate_job(double work, double interval, double cost, double rate
   return job;
 }
 
-// The same job on nodes of which `spares` stand by: a failure breaks one at the share `hardware`, repairs are exponential
-// and side by side, and the job waits while more are broken than stand by. Nothing fails while it waits.
+// The same job on nodes of which `spares` stand by: a failure breaks one at the share `hardware`, repairs are
+// exponential and side by side, and the job waits while more are broken than stand by. Nothing fails while it waits.
 double simulate_with_spares(double work, double interval, double cost, double rate, double restart, double hardware,
                             int spares, double repair, std::mt19937_64& random) {
   std::exponential_distribution<double> until_failure(rate), until_repaired(1 / repair);

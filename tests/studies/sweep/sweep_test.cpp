@@ -167,6 +167,8 @@ TEST_CASE("a database is a file whatever its name means to SQLite") {
   const ScratchFolder scratch;
   const auto before = std::filesystem::current_path();
   std::filesystem::current_path(scratch.path());
+  Database().run("CREATE TABLE rows(mine)");
+  CHECK(scratch.entries() == 0);
   for (const std::string name : {":memory:", "file:x?mode=memory"}) {
     Database(name, Database::Access::write).run("CREATE TABLE rows(mine)");
     CHECK(is_database(name));

@@ -25,8 +25,8 @@ struct Times {
   double forward, backward, weights;
 };
 
-// The time from a stage's first pass to its last, beyond its own passes, of the stage where that is longest. `times` are
-// of a stage, whose chunks share them out.
+// The time from a stage's first pass to its last, beyond its own passes, of the stage where that is longest. `times`
+// are of a stage, whose chunks share them out.
 double bubble(const PipelineShape& shape, const Times& times) {
   std::map<std::tuple<int, int, bool>, double> done;  // place in the model, micro-batch, backward
   std::vector<std::size_t> next(shape.stages);
