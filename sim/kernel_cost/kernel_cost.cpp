@@ -210,9 +210,6 @@ KernelTime KernelCost::first_time(const KernelWork& work, const RatedChip& chip,
 KernelTime KernelCost::time(const KernelWork& work) const {
   KernelTime time = first_time(work, chip_, [](const KernelSource&) { return true; });
   const bool modelled = time.basis == CostBasis::efficiency_curve || time.basis == CostBasis::roofline;
-  // An update streams through memory whatever network it is of: what slows a network's passes does not slow it.
-  if (modelled && work.key.op == KernelOp::optimizer)
-    return {{}, time.fixed + max(time.work, time.least), time.basis, time.log_spread, {}};
   if (modelled || chip_.as_built()) return time;
   // On another chip a measured kernel changes as its curve or the roofline does.
   RatedChip built = chip_;

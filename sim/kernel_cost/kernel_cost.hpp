@@ -78,7 +78,7 @@ bool is_timed(const KernelSource& source);
 
 /// A `Pace` is what whole steps on record say of an accelerator's kernels, beside what each of them costs by itself.
 struct Pace {
-  double speed = 1;       // of kernels of the passes that rest on a curve or the roofline, against these
+  double speed = 1;       // of kernels that rest on a curve or the roofline, against these
   double contention = 0;  // by which fraction the passes of a rank take longer where other ranks run beside it
 };
 

@@ -128,18 +128,6 @@ TEST_CASE("a measured kernel wins over the curve, and the first profile over the
   CHECK((time.work + time.fixed).value == Approx(7e-6));
 }
 
-TEST_CASE("an update streams through memory at any pace of a network's kernels") {
-  const Profile profile = profile_with({Precision::bf16, 0.5, 0.8, microseconds(10), {Provenance::fitted, "fit", ""}});
-  const KernelCost curve(chip(), Precision::bf16, {profile});
-  const KernelWork update = costs::kernel_work(parse_kernel_key("optimizer fp32 1000000 1 28 1"));
-  const KernelWork forward = product(512, 512, 512);
-  for (const double speed : {0.25, 1.0, 4.0}) {
-    CHECK(curve.time(update).at(speed).value ==
-          Approx(28e6 / (0.8 * 1000e9) + update.flop.value / 50e12 + 10e-6).epsilon(1e-6));
-    CHECK(curve.time(forward).at(speed).value == Approx(curve.time(forward).work.value / speed + 10e-6));
-  }
-}
-
 TEST_CASE("profiles of another accelerator are not used") {
   Profile other = profile_with({Precision::bf16, 0.5, 0.8, microseconds(10), {}});
   other.accelerator = "other";
