@@ -33,13 +33,14 @@ std::string without_spaces(std::string text) {
 
 // Lists every setting by theme: key=values, and what it means behind or, where there is no room, below.
 std::string settings_help(Scope scope) {
-  constexpr std::size_t kIndent = 36;
+  constexpr std::size_t kIndent = 36, kWidest = 76;  // beyond which a line has to break somewhere
   std::string text = "Settings, each --set KEY=VALUE, or several behind one --set:\n", theme;
   for (const Option& option : option_table()) {
     if (option.subject == OptionSubject::job && scope == Scope::step) continue;
     if (option.theme != theme) text += "\n " + option.theme + "\n";
     theme = option.theme;
     std::string head = "   " + option.key + "=" + without_spaces(option.values);
+    if (text_width(head) > kWidest) head = "   " + option.key + "=" + option.values;
     if (text_width(head) + 2 > kIndent) {
       text += head + "\n";
       head.clear();
