@@ -36,13 +36,6 @@ if(MLSIM_FUZZ)
   add_link_options(-fsanitize=address,undefined)
 endif()
 
-# A slip in code that reads strangers' files ends the program and does no more. Sanitizers have checks of their own.
-if(NOT MLSIM_SANITIZE AND NOT MLSIM_FUZZ)
-  add_compile_options(
-    "$<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=2;-fstack-protector-strong>")
-  add_link_options("$<$<AND:$<CONFIG:Release>,$<LINK_LANGUAGE:CXX>>:LINKER:-z,relro,-z,now>")
-endif()
-
 # The libraries become a Python module, too. Programs are compiled alike, since they share precompiled headers; no
 # function of ours is ever replaced from outside, so calls stay direct.
 add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-fPIC;-fno-semantic-interposition>")
