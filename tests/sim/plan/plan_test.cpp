@@ -87,3 +87,13 @@ TEST_CASE("a plan whose rate is given has any memory and any batch: it ran") {
   CHECK(plan.step.batch_per_accelerator == 0.5);
   CHECK(plan.global_batch() == 4);
 }
+
+TEST_CASE("expert_tensor= is refused of a model without experts") {
+  PredictRequest request;
+  request.topology = "dgx-h100";
+  request.parallelism = "tensor=2,expert_tensor=2";
+  request.workload = "llama3-8b";
+  CHECK_THROWS_WITH(make_plan(request), ContainsSubstring("llama-3-8b has no mixture of experts"));
+  request.workload = "mixtral-8x7b";
+  CHECK_THROWS_WITH(make_plan(request), !ContainsSubstring("no mixture of experts"));
+}
