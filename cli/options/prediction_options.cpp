@@ -17,7 +17,6 @@
 #include "reports/wrapped_text.hpp"
 #include "sim/answer/profile_use.hpp"
 #include "sim/options/option.hpp"
-#include "sim/options/option_rules.hpp"
 #include "studies/compare/published_question.hpp"
 #include "topologies/construction/build_cluster.hpp"
 #include "validation/cases/cases.hpp"
@@ -142,7 +141,6 @@ PredictRequest step_request_of(const PredictionOptions& options, const std::stri
   if (!options.price_lists.empty())
     throw InputError("--prices", "is about what a job costs, and changes nothing of a step; `mlsim predict` takes it");
   PredictRequest request = request_of(options, command);
-  sim::check_one_step(request.options);
   if (request.seed)
     throw InputError(fmt::format("--seed {}", *request.seed), "changes nothing: nothing is drawn in one step");
   return request;

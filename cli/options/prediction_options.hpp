@@ -37,8 +37,7 @@ void require_job(const QuestionText& question, const std::string& command);
 /// Throws InputError naming the option that is wrong or missing.
 PredictRequest request_of(const PredictionOptions& options, const std::string& command);
 
-/// Returns the request of a command that looks at one step. Throws InputError also for what is about the job, its
-/// price, or what is drawn anew for every step.
+/// Returns the request of a command that looks at one step. Throws InputError also for a price list and a seed.
 PredictRequest step_request_of(const PredictionOptions& options, const std::string& command);
 
 /// Throws InputError where a price of --price is of nothing that any of the requests bills.
