@@ -108,7 +108,7 @@ struct Prediction {
     FlopPerSecond model_rate;  // of one accelerator: the FLOP of the passes, none twice, attention over all pairs
   };
   std::optional<Language> language;  // empty where samples have no tokens to predict
-  /// What failures leave of the time that a long job takes.
+  /// Goodput is the share of a long job's time that failures leave.
   struct Goodput {
     double share = 1;          // in which it gets on
     Seconds between_failures;  // mean, of the whole allocation

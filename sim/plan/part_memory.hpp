@@ -8,8 +8,8 @@
 
 namespace mlsim::sim {
 
-/// Returns the estimate up to which a step is not refused: 5 % past the memory, as those of runs that happened reach 3
-/// % past it (validation/published/llm_*.csv: DGX Cloud, MLPerf v5.0, Megatron Bridge).
+/// Returns the estimate up to which a step is not refused: 5 % past the memory, as those of runs that happened reach
+/// 3 % past it (validation/published/llm_*.csv: DGX Cloud, MLPerf v5.0, Megatron Bridge).
 inline Bytes tolerated(Bytes memory) { return 1.05 * memory; }
 
 /// Counts what the fullest rank keeps.

@@ -44,7 +44,7 @@ bool is_database(const std::string& path) {
 Database::Database() { open(":memory:", SQLITE_OPEN_READWRITE); }
 
 Database::Database(const std::string& path, Access access) : path_(path) {
-  // From the root: SQLite takes ":memory:" and "file:" for something else than names of files.
+  // SQLite takes ":memory:" and "file:" for something else than names of files, but not behind a folder.
   open(real_target(path), access == Access::read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
 }
 

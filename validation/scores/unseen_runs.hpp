@@ -1,4 +1,4 @@
-// What is said of published runs without their own rows: it stands beside an answer with the nearest run.
+// unseen_runs() predicts published runs without their own rows: the figure beside an answer with the nearest run.
 #pragma once
 
 #include <optional>

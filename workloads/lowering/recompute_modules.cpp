@@ -53,7 +53,7 @@ class Marking {
     const Layer& layer = model_.layers[i];
     if (layer.inputs.empty()) return;
     const Layer* before = maker(i);
-    // What is normalised behind a product is not the residual stream.
+    // A normalisation behind a product is not of the residual stream.
     if (modules_.has(RecomputeModule::layer_normalization) && is_norm(layer.kind) &&
         (before == nullptr || before->kind != LayerKind::dense))
       drop(i);
