@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -91,6 +92,7 @@ void add_several(Words& words, const std::string& name, const std::string& optio
 // `lists` allows every word to have several values.
 Words command_line(const std::string& command, const py::kwargs& keywords, bool lists) {
   Words words{command};
+  const std::set<std::string> switches = cli::switches_of(command);
   for (const auto& [key, value] : keywords) {
     const std::string name = py::str(key);
     if (name == "help") throw InputError(name, "is help(mlsim.predict) in Python");
@@ -99,7 +101,7 @@ Words command_line(const std::string& command, const py::kwargs& keywords, bool 
     std::string option = "--" + (name == "settings" ? "set" : name == "profiles" ? "profile" : name);
     std::replace(option.begin(), option.end(), '_', '-');
     if (value.is_none()) continue;
-    if (cli::is_switch(command, option)) {
+    if (switches.contains(option)) {
       if (!py::isinstance<py::bool_>(value)) throw py::type_error(name + ": is True or False");
       if (value.cast<bool>()) words.push_back(option);
     } else if (py::isinstance<py::bool_>(value)) {

@@ -222,12 +222,14 @@ int run_program(const std::vector<std::string>& words, const std::function<void(
   return answer_of(action, command);
 }
 
-bool is_switch(const std::string& command, const std::string& option) {
+std::set<std::string> switches_of(const std::string& command) {
   CLI::App app;
   Action none;
   add_commands(app, none);
-  const CLI::Option* found = app.get_subcommand(command)->get_option_no_throw(option);
-  return found != nullptr && found->get_expected_max() == 0;
+  std::set<std::string> switches;
+  for (const CLI::Option* option : app.get_subcommand(command)->get_options())
+    if (option->get_expected_max() == 0) switches.insert(option->get_name());
+  return switches;
 }
 
 }  // namespace mlsim::cli

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,7 @@ inline constexpr const char* kExitCodes =
 int run_program(
     const std::vector<std::string>& words, const std::function<void(bool quiet)>& begins = [](bool) {});
 
-/// Tells whether the option of the command takes no value, as "--as-is".
-bool is_switch(const std::string& command, const std::string& option);
+/// Lists the options of the command that take no value, as "--as-is".
+std::set<std::string> switches_of(const std::string& command);
 
 }  // namespace mlsim::cli

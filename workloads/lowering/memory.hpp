@@ -48,8 +48,8 @@ KeptActivations kept_tensors(const ShardedModel& sharded, bool fusion, const Run
 
 /// A step keeps these parts:
 /// weights          fp32, and a 16-bit copy in mixed precision; with a sharded optimizer, which gathers them in
-///                  16 bits, fp32 for 1/N of them (ZeRO-1, Rajbhandari et al., arXiv:1910.02054); of sharded parameters fp32 for
-///                  1/N and the gathered copy of two blocks at a time
+///                  16 bits, fp32 for 1/N of them (ZeRO-1, Rajbhandari et al., arXiv:1910.02054); of sharded parameters fp32
+///                  for 1/N and the gathered copy of two blocks at a time
 /// gradients        in the format of the backward pass, without fusion also in fp32, or as they are sent where
 ///                  they stay in place; 1/N where they are sharded; of a sparse embedding the rows that the batch reads
 /// optimizer_state  fp32; of dense parameters 1/N of it where it is sharded; none for frozen parameters

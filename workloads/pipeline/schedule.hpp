@@ -17,8 +17,8 @@ namespace mlsim::workloads {
 ///              a flush at the end of each step as in Megatron-LM, arXiv:2104.04473)
 /// interleaved  1f1b with several chunks of layers on each stage (arXiv:2104.04473, section 2.2.2)
 /// zero-bubble-1p, -2p  1f1b whose weight gradients wait, so that stages hand on gradients earlier: stage i is i, or
-///              2 i, weight passes behind, and with 2p all stages fill the pipe twice as far. Stages keep p, or 2 p - 1,
-///              micro-batches (Qi et al., arXiv:2401.10241, section 2: ZB-H1 and ZB-H2)
+///              2 i, weight passes behind, and with 2p all stages fill the pipe twice as far. Stages keep p, or
+///              2 p - 1, micro-batches (Qi et al., arXiv:2401.10241, section 2: ZB-H1 and ZB-H2)
 /// zero-bubble-v  two chunks a stage that lie as a V, so that the last chunk stands on the first stage: without bubble
 ///              where all three passes take the same, and stages keep p micro-batches (the same paper, section 6.1:
 ///              ZB-V; as pytorch/pytorch, ScheduleZBVZeroBubble, fills and empties the pipe)
