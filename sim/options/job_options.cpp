@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <string>
+#include <vector>
 
 #include "core/text/errors.hpp"
 #include "sim/options/option.hpp"
@@ -115,11 +117,15 @@ OptionValue time_between_failures() {
   const OptionValue own =
       quantity_between(member(&Options::failures, &FailureOptions::time_between_failures), kShortest, kLongest);
   const auto parse = [own](Options& options, const std::string& text) {
+    std::vector<std::string> known;
     for (const FailureRecord& record : failure_records()) {
+      known.push_back(record.name);
       if (record.name != text) continue;
       options.failures.time_between_failures = record.time_between_failures;
       return;
     }
+    if (text.find_first_of("0123456789") != 0 && text.find_first_of("+-.") != 0)
+      throw InputError(unknown_word("cluster on record", text, known));
     own.parse(options, text);
   };
   return {parse, own.print};

@@ -124,7 +124,8 @@ template <class Member>
 OptionValue number_between(Member at, double least, double most) {
   using Value = Held<Member>;
   const auto read = [=](const std::string& text) {
-    const double number = std::is_integral_v<Value> ? parse_count(text) : parse_number(text);
+    const int lowest = std::min(1, static_cast<int>(least));
+    const double number = std::is_integral_v<Value> ? parse_count(text, lowest) : parse_number(text);
     if (number < least || number > most)
       throw InputError(fmt::format("must be between {:g} and {:g}, not {}", least, most, text));
     return Value(number);

@@ -321,3 +321,12 @@ TEST_CASE("every key has values and a meaning, which tells its default") {
   // "50700 h", the published time, to three digits
   CHECK(FailureOptions().time_between_failures.value / hours(50700) == Approx(1).epsilon(1e-3));
 }
+
+TEST_CASE("no spare node is a number of them, and a cluster on record is found by a near name") {
+  CHECK(options_of({{"failures", "on"}, {"spares", "0"}}).failures.spares == 0);
+  CHECK_THROWS_WITH(options_of({{"failures", "on"}, {"spares", "-1"}}),
+                    ContainsSubstring("smallest possible value, 0"));
+  CHECK_THROWS_WITH(options_of({{"failures", "on"}, {"time_between_failures", "lama3"}}),
+                    ContainsSubstring("did you mean \"llama3\"?"));
+  CHECK_THROWS_WITH(options_of({{"failures", "on"}, {"time_between_failures", "-3 h"}}), ContainsSubstring("-3 h"));
+}
