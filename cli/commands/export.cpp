@@ -14,7 +14,7 @@
 #include "reports/pages/export_page.hpp"
 #include "sim/costed_step/costed_step.hpp"
 #include "sim/expert/settled_question.hpp"
-#include "sim/options/option_rules.hpp"
+#include "sim/explain/explain.hpp"
 #include "sim/step/step.hpp"
 
 namespace mlsim::cli {
@@ -48,7 +48,7 @@ int run_export(const ExportOptions& options) {
   if (options.output.empty() || options.output == "-")
     throw InputError("--output", "is needed: what the names of the files begin with");
   const PredictRequest request = step_request_of(options, "export");
-  sim::check_one_step(request.options);
+  sim::check_of_one_step(request);
   const sim::SettledQuestion question = sim::settled(request);
   const auto step = sim::costed_step(question.request);
   const auto exported = interop::exported_step(step);

@@ -140,10 +140,7 @@ PredictRequest request_of(const PredictionOptions& options, const std::string& c
 PredictRequest step_request_of(const PredictionOptions& options, const std::string& command) {
   if (!options.price_lists.empty())
     throw InputError("--prices", "is about what a job costs, and changes nothing of a step; `mlsim predict` takes it");
-  PredictRequest request = request_of(options, command);
-  if (request.seed)
-    throw InputError(fmt::format("--seed {}", *request.seed), "changes nothing: nothing is drawn in one step");
-  return request;
+  return request_of(options, command);
 }
 
 void check_own_prices(const std::vector<PredictRequest>& requests) {

@@ -37,7 +37,7 @@ void require_job(const QuestionText& question, const std::string& command);
 /// Throws InputError naming the option that is wrong or missing.
 PredictRequest request_of(const PredictionOptions& options, const std::string& command);
 
-/// Returns the request of a command that looks at one step. Throws InputError also for a price list and a seed.
+/// Returns the request of a command that looks at one step. Throws InputError also for a price list.
 PredictRequest step_request_of(const PredictionOptions& options, const std::string& command);
 
 /// Throws InputError where a price of --price is of nothing that any of the requests bills.

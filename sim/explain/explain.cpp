@@ -123,18 +123,16 @@ void add_inputs(Explanation& explanation, const PredictRequest& request, const C
   explanation.warnings = step.warnings();
 }
 
-// One step is explained, with the ranks that are known to be slow; the spread of many steps and the job are not.
-void check_of_one_step(const PredictRequest& request) {
-  check_one_step(request.options, true);
-  if (request.seed)
-    throw InputError(fmt::format("--seed {}", *request.seed),
-                     "changes nothing: nothing is drawn in the one step that explain looks at");
-}
-
 }  // namespace
 
+void check_of_one_step(const PredictRequest& request, bool says_goodput) {
+  check_one_step(request.options, says_goodput);
+  if (request.seed)
+    throw InputError(fmt::format("--seed {}", *request.seed), "changes nothing: nothing is drawn in one step");
+}
+
 Explanation explain(const PredictRequest& asked) {
-  check_of_one_step(asked);
+  check_of_one_step(asked, true);
   ExchangesOfQuestion known;
   const SettledQuestion question = settled(asked, known);
   const PredictRequest& request = question.request;
