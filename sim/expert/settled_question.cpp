@@ -103,7 +103,7 @@ std::vector<WholeQuestion> questions_of(const PredictRequest& request, const Pla
 std::optional<double> score(const WholeQuestion& question, const Plan& plan, bool by_batch,
                             ExchangesOfQuestion& known) {
   try {
-    const CostedStep step = costed_step(with_software_of(question.request, plan), known);
+    const CostedStep step = costed_step(question.request, known);
     const double batch = step.plan().global_batch();
     const double time = step.cost().nominal_time().value / batch;
     if (!by_batch) return time;

@@ -10,6 +10,7 @@
 #include "sim/evidence/software_class.hpp"
 #include "sim/evidence/stack_year.hpp"
 #include "sim/parameter_server/server_choice.hpp"
+#include "topologies/machine/accelerator_file.hpp"
 #include "workloads/convergence/convergence.hpp"
 #include "workloads/initialisation/initialisation.hpp"
 
@@ -18,11 +19,11 @@ namespace {
 
 using Terms = std::vector<const StackTerm*>;
 
-// Lists the terms of the accelerator that suit the family, in the order of the profiles.
+// Lists the terms that suit the family, of one accelerator or of all ("") in the order of the profiles.
 Terms suitable(const ProfileRefs& profiles, const std::string& accelerator, const std::string& family) {
   Terms terms;
   for (const Profile& profile : profiles) {
-    if (profile.accelerator != accelerator) continue;
+    if (!accelerator.empty() && profile.accelerator != accelerator) continue;
     for (const auto& term : profile.stacks) {
       if (term.family.empty() || term.family == family) terms.push_back(&term);
     }
@@ -49,13 +50,29 @@ const StackTerm* stem_of(const Terms& terms, const std::string& asked) {
   return longest == nullptr ? nullptr : of_name(terms, longest->stack);
 }
 
-// Returns the first terms of stack `asked` that hold for any family, on any accelerator; null where there are none.
-const StackTerm* on_other_accelerators(const ProfileRefs& profiles, const std::string& asked) {
-  for (const Profile& profile : profiles) {
-    for (const auto& term : profile.stacks)
-      if (term.stack == asked && term.family.empty()) return &term;
+bool is_gpu(const std::string& accelerator) {
+  const auto spec = topologies::find_accelerator(accelerator);
+  return spec && spec->family == AcceleratorFamily::gpu;
+}
+
+// Returns a stack of which no time is known on the accelerator. GPUs run the same code, so it lays out a step as the
+// first stack of another GPU does.
+StackTerm without_times(const ProfileRefs& profiles, const std::string& accelerator, const std::string& family,
+                        const std::string& asked) {
+  StackTerm none;
+  if (is_gpu(accelerator)) {
+    const auto other = std::find_if(profiles.begin(), profiles.end(), [](const Profile& profile) {
+      return !profile.stacks.empty() && is_gpu(profile.accelerator);
+    });
+    if (other != profiles.end()) {
+      const Terms terms = suitable(profiles, other->get().accelerator, family);
+      none.overlap = of_name(terms, terms.front()->stack)->overlap;
+    }
   }
-  return nullptr;
+  none.stack = asked;
+  none.source = {Provenance::assumed, fmt::format("no stack is known for {}; no fixed step time assumed", accelerator),
+                 ""};
+  return none;
 }
 
 // Throws InputError where `asked` is no stack of profiles, anchors or frameworks, and none of the `classes`.
@@ -200,12 +217,8 @@ StackTerm choose_stack(const ProfileRefs& profiles, const std::vector<ParsedAnch
   const auto later = [&](const StackTerm* term) { return later_than(last_year, term->stack); };
   if (asked.empty() && !std::all_of(terms.begin(), terms.end(), later)) std::erase_if(terms, later);
   if (terms.empty()) {
-    if (const auto* elsewhere = on_other_accelerators(profiles, asked); elsewhere != nullptr) return *elsewhere;
-    StackTerm none;
-    none.stack = asked;
-    none.source = {Provenance::assumed,
-                   fmt::format("no stack is known for {}; no fixed step time assumed", accelerator), ""};
-    return none;
+    if (const auto* elsewhere = of_name(suitable(profiles, "", family), asked)) return *elsewhere;
+    return without_times(profiles, accelerator, family, asked);
   }
   if (asked.empty()) return *of_name(terms, terms.front()->stack);
   if (const auto* same = of_name(terms, asked)) return *same;

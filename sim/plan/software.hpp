@@ -20,9 +20,9 @@ namespace mlsim::sim {
 /// Returns the terms of stack `asked` on `accelerator` for a workload of `family` ("transformer", ...). In this order:
 /// the stack of that name; the one whose name `asked` goes on from ("mlperf-v0.7" for "mlperf-v0.7-pytorch"); the first
 /// of the profile, which is the default where nothing is asked, or the first that is not of a later year than
-/// `last_year`. Among equal names terms of the workload's family come
-/// before those of any family. Terms of another stack say so in their source. Where no profile has terms for the
-/// accelerator: those of that stack on another accelerator, else no fixed time.
+/// `last_year`. Among equal names terms of the workload's family come before those of any family. Terms of another stack
+/// say so in their source. Where no profile has terms for the accelerator: those of that stack on another accelerator,
+/// else no fixed time, and of a GPU the overlap of another's first stack.
 ///
 /// Throws InputError with the nearest name where neither a profile nor an anchor knows the stack.
 StackTerm choose_stack(const ProfileRefs& profiles, const std::vector<ParsedAnchor>& anchors,

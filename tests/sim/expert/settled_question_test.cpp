@@ -53,13 +53,17 @@ TEST_CASE("the settled question has the same answer, and leaves nothing open") {
 }
 
 TEST_CASE("of the batches that were tried, the one chosen reaches the target first") {
-  PredictRequest request = plain("dgx-h100:nodes=4", "retinanet");
-  const Prediction chosen = predict(request);
-  for (const double batch : {128.0, 512.0, 1024.0, 2048.0}) {
-    request.global_batch = batch;
-    INFO(batch);
-    CHECK(predict(request).time_to_target->value > 0.97 * chosen.time_to_target->value);
-  }
+  const auto check = [](PredictRequest request, const std::vector<double>& batches) {
+    const Prediction chosen = predict(request);
+    for (const double batch : batches) {
+      request.global_batch = batch;
+      INFO(request.topology << " " << batch);
+      CHECK(predict(request).time_to_target->value > 0.97 * chosen.time_to_target->value);
+    }
+  };
+  check(plain("dgx-h100:nodes=4", "retinanet"), {128, 512, 1024, 2048});
+  // The runs that answers lean on differ by batch here, and one of them is a hundred times as slow as the others.
+  check(plain("pcie-server:accelerator=a100-pcie-80gb:per_node=4", "dlrm"), {32768, 55296, 65536});
 }
 
 TEST_CASE("what is said is never changed, and nothing is as it is") {

@@ -79,8 +79,21 @@ TEST_CASE("a stack of other accelerators holds where none is known of this one")
     return choose_stack(refs_to(known_profiles()), {}, accelerator, "transformer", "mlperf-v0.7");
   };
   CHECK(chosen("chip").step_overhead.value == 4);
-  CHECK(chosen("other chip").step_overhead.value == 3);  // for any family
+  CHECK(chosen("other chip").step_overhead.value == 4);
   CHECK(choose_stack(refs_to(known_profiles()), {}, "other chip", "transformer", "").step_overhead.value == 0);
+}
+
+TEST_CASE("a GPU without a stack exchanges gradients as the first stack of another GPU does, in no known time") {
+  std::vector<Profile> known = known_profiles();
+  known.front().accelerator = "a100-sxm4-80gb";
+  known.front().stacks[1].overlap = false;
+  const auto chosen = [&](const std::string& accelerator, const std::string& family) {
+    return choose_stack(refs_to(known), {}, accelerator, family, "");
+  };
+  CHECK_FALSE(chosen("a30", "transformer").overlap);
+  CHECK(chosen("a30", "convolutional").overlap);
+  CHECK(chosen("tpu-v5p", "transformer").overlap);
+  CHECK(chosen("a30", "transformer").step_overhead.value == 0);
 }
 
 TEST_CASE("without a stack the first of the year or of an earlier one is taken, if there is one") {
