@@ -3,6 +3,7 @@
 // roofline.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <variant>
@@ -80,6 +81,9 @@ bool is_timed(const KernelSource& source);
 struct Pace {
   double speed = 1;       // of kernels that rest on a curve or the roofline, against these
   double contention = 0;  // by which fraction the passes of a rank take longer where other ranks run beside it
+
+  /// Updates go over memory and no more, whatever holds up the passes of their network: they are no slower than that.
+  double of(StepPart part) const { return part == StepPart::optimizer ? std::max(1.0, speed) : speed; }
 };
 
 /// Costs are those of one precision on one accelerator, from the profiles of that accelerator (nearest first).

@@ -42,8 +42,8 @@ struct SoftwareOptions {
   std::optional<bool> fusion;                // empty: as the stack does
   std::vector<std::string> compiled_blocks;  // these alone are fused; empty: as `fusion` says
   std::optional<LaunchMode> launch;          // of a language model's kernels; empty: as its class of software does
-  bool loss_scaling = false;
-  std::optional<double> gradient_clipping;  // the largest norm
+  std::optional<bool> loss_scaling;          // empty: on where a GPU trains in fp16
+  std::optional<double> gradient_clipping;   // the largest norm
   AttentionKernels attention = AttentionKernels::unfused;
   ServerOptions servers;
   bool operator==(const SoftwareOptions&) const = default;

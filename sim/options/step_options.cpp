@@ -52,8 +52,10 @@ OptionTheme guard_options() {
   return {
       {.key = "loss_scaling",
        .values = "off | on",
-       .meaning = "of gradients in 16 bits: they are divided again and checked before the update",
-       .value = spelled(at(&SoftwareOptions::loss_scaling), {{"off", false}, {"on", true}}),
+       .meaning =
+           "of gradients in 16 bits: they are divided again and checked before the update; on where GPUs train in "
+           "fp16",
+       .value = on_off(at(&SoftwareOptions::loss_scaling)),
        .conflicts = by_servers,
        .tells_apart = TellsApart::never},  // a small part of the update, as below
       {.key = "gradient_clipping",

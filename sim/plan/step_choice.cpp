@@ -135,6 +135,14 @@ void check_weight_precision(const std::optional<Precision>& asked, StateSharding
                      "changes nothing without sharding=optimizer, gradients or parameters on several ranks");
 }
 
+// Gradients in fp16 are 0 unless the loss is scaled (Micikevicius et al., arXiv:1710.03740), which libraries for GPUs do
+// by themselves (NVIDIA/apex, amp.initialize; torch.cuda.amp; tf.keras, LossScaleOptimizer). TPUs train in bf16.
+bool scales_loss(const SoftwareOptions& asked, Precision precision, const AcceleratorSpec& accelerator,
+                 const Software& software) {
+  const bool usual = precision == Precision::fp16 && accelerator.family == AcceleratorFamily::gpu && !software.servers;
+  return asked.loss_scaling.value_or(usual);
+}
+
 }  // namespace
 
 Optimizer recipe_optimizer(const std::string& recipe, ModelFamily family) {
@@ -161,7 +169,8 @@ StepPlan choose_step(const PredictRequest& request, const Model& model, const Cl
   step.optimizer = options.software.optimizer.value_or(recipe_optimizer(software.recipe, model.family));
   step.multi_tensor = options.software.multi_tensor.value_or(software.stack.multi_tensor.value_or(true));
   step.cores = std::max(accelerator.cores.value, 1);
-  step.guard = {options.software.loss_scaling, options.software.gradient_clipping.has_value()};
+  step.guard = {scales_loss(options.software, step.precision, accelerator, software),
+                options.software.gradient_clipping.has_value()};
   step.one_program = accelerator.family == AcceleratorFamily::tpu;
   step.fusion = !options.software.compiled_blocks.empty() || options.software.fusion.value_or(software.stack.fusion);
   step.pipelined_summation = options.exchange.pipelined_summation;

@@ -192,10 +192,10 @@ Flop StepCost::flop() const { return std::accumulate(flop_.begin(), flop_.end(),
 std::array<StepCost::BasisShare, kCostBases> StepCost::basis_shares() const {
   std::array<BasisShare, kCostBases> shares{};
   Seconds all;
-  for (const VertexCost& vertex : kernel_) {
+  for (std::size_t v = 0; v < kernel_.size(); ++v) {
     for (std::size_t basis = 0; basis < kCostBases; ++basis) {
-      const BasisPart& part = vertex.parts[basis];
-      const Seconds time = part.work / pace_.speed + part.fixed;
+      const BasisPart& part = kernel_[v].parts[basis];
+      const Seconds time = part.work / pace_.of(graph_[v].part) + part.fixed;
       shares[basis].share += time.value;
       shares[basis].log_spread += part.spread.value;
       all += time;

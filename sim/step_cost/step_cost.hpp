@@ -64,7 +64,7 @@ class StepCost {
   std::vector<Seconds> durations(const Pace& pace) const;
   void hold_to_host(std::vector<Seconds>& duration) const;
   Seconds undisturbed(std::size_t vertex, const Pace& pace) const {
-    return max(kernel_[vertex].work / pace.speed, kernel_[vertex].least) + kernel_[vertex].fixed;
+    return max(kernel_[vertex].work / pace.of(graph_[vertex].part), kernel_[vertex].least) + kernel_[vertex].fixed;
   }
   bool beside_others(std::size_t vertex) const;
   double contention_factor(std::size_t vertex, const Pace& pace) const;

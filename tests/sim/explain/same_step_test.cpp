@@ -97,7 +97,7 @@ std::map<std::string, Probe> probes() {
           {"servers", server({{"servers", "2"}})},
           {"server_placement", server({{"server_placement", "greedy"}})},
           {"xla", {step_question("dgx1-v100", "bert-large"), {{"xla", "encoder"}}}},
-          {"loss_scaling", {box, {{"loss_scaling", "on"}}}},
+          {"loss_scaling", {box, {{"loss_scaling", "off"}}}},
           {"gradient_clipping", {box, {{"gradient_clipping", "5"}}}},
           {"pipelined_summation", {cluster, {{"pipelined_summation", "off"}}}},
           {"attention", {step_question("dgx1-v100", "bert-large"), {{"attention", "flash"}}}},

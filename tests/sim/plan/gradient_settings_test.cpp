@@ -90,3 +90,21 @@ TEST_CASE("choice and protocol of NCCL arrive in the plan of the all-reduce") {
   CHECK(by_rings("ll") / by_rings("simple") == Approx(2).epsilon(0.1));
   CHECK_THROWS_AS(lower_plan(plan_of({{"choice", "nccl"}}, "torus4x4", 16)), Infeasible);
 }
+
+TEST_CASE("the loss is scaled where GPUs train in fp16, unless the question says otherwise") {
+  const auto scales = [](const std::string& topology, Precision precision, const Settings& settings = {}) {
+    PredictRequest request;
+    request.topology = topology;
+    request.workload = "resnet50";
+    request.batch_per_accelerator = 64;
+    request.precision = precision;
+    request.options = options_of(settings);
+    return make_plan(request).step.guard.loss_scaling;
+  };
+  CHECK(scales("dgx1-v100", Precision::fp16));
+  CHECK_FALSE(scales("dgx1-v100", Precision::fp32));
+  CHECK_FALSE(scales("dgx-a100", Precision::bf16));
+  CHECK_FALSE(scales("tpu-v3-8", Precision::bf16));
+  CHECK_FALSE(scales("dgx1-v100", Precision::fp16, {{"loss_scaling", "off"}}));
+  CHECK(scales("dgx1-v100", Precision::fp32, {{"loss_scaling", "on"}}));
+}
