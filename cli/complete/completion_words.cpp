@@ -13,6 +13,7 @@
 #include "topologies/machine/accelerator_file.hpp"
 #include "topologies/system_facts.hpp"
 #include "validation/cases/cases.hpp"
+#include "workloads/lowering/parallelism.hpp"
 #include "workloads/model/model.hpp"
 
 namespace mlsim::cli {
@@ -70,6 +71,17 @@ Candidates setting_candidates(const CLI::App& command, const std::string& typed)
   return all;
 }
 
+// Candidates go on behind the last comma: "tensor=8,pipeline=".
+Candidates parallelism_candidates(const CLI::App&, const std::string& typed) {
+  Candidates all;
+  const auto comma = typed.rfind(',');
+  const std::string before = comma == std::string::npos ? "" : typed.substr(0, comma + 1);
+  if (before.empty()) all.push_back({std::string(workloads::kAutomaticParallelism), "search for the quickest"});
+  for (const workloads::ParallelismWord& word : workloads::parallelism_words())
+    all.push_back({before + word.name + "=", word.meaning});
+  return all;
+}
+
 // A `ValueSource` gives the words of an option, of one command or, where none is named, of all.
 struct ValueSource {
   std::string command, option;
@@ -106,6 +118,8 @@ const std::vector<ValueSource>& sources() {
       source("", "--precision", names<Precision>),
       source("", "--fidelity", names<Fidelity>),
       {"", "--set", setting_candidates},
+      fixed("replay", "--parallelism", {"data=", "pipeline="}),
+      {"", "--parallelism", parallelism_candidates},
       fixed("sweep", "--format", {"sqlite", "csv", "jsonl"}),
       fixed("validate published", "--format", {"text", "json", "markdown"}),
       fixed("validate questions", "--format", {"text", "json", "markdown"}),

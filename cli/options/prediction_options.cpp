@@ -1,6 +1,7 @@
 #include "cli/options/prediction_options.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,6 +21,7 @@
 #include "studies/compare/published_question.hpp"
 #include "topologies/construction/build_cluster.hpp"
 #include "validation/cases/cases.hpp"
+#include "workloads/lowering/parallelism.hpp"
 
 namespace mlsim::cli {
 namespace {
@@ -27,6 +29,27 @@ namespace {
 // Writes "on | off" as it is typed: on|off.
 std::string without_spaces(std::string text) {
   text.erase(std::remove(text.begin(), text.end(), ' '), text.end());
+  return text;
+}
+
+// Writes a word of --parallelism as help lists it: tensor (tp).
+std::string word_and_alias(const workloads::ParallelismWord& word) {
+  return word.alias.empty() ? word.name : fmt::format("{} ({})", word.name, word.alias);
+}
+
+std::string parallelism_summary() {
+  std::vector<std::string> all;
+  for (const workloads::ParallelismWord& word : workloads::parallelism_words()) all.push_back(word_and_alias(word));
+  return fmt::format("{}, or of {}, see below: \"tensor=8,pipeline=4,micro_batches=16\"",
+                     workloads::kAutomaticParallelism, fmt::join(all, ", "));
+}
+
+// Lists what may stand in --parallelism, each with its meaning.
+std::string parallelism_help() {
+  constexpr std::size_t kIndent = 24;
+  std::string text = "Parallelism, --parallelism WORD=N,...:\n";
+  for (const workloads::ParallelismWord& word : workloads::parallelism_words())
+    text += labelled_text(padded("   " + word_and_alias(word), kIndent), word.meaning, kIndent);
   return text;
 }
 
@@ -64,11 +87,7 @@ void add_prediction_options(CLI::App& command, PredictionOptions& options, Scope
   command.add_option("--global-batch", options.global_batch, "Samples per step over all accelerators")->type_name("N");
   command.add_option("--batch-per-accelerator", options.batch_per_accelerator, "Samples per step on each accelerator")
       ->type_name("N");
-  command
-      .add_option("--parallelism", options.parallelism,
-                  "Of data, spatial (4, or 2x2: rows and columns), tensor, pipeline, expert, embedding: "
-                  "\"tensor=8,pipeline=4,micro_batches=16\"")
-      ->type_name("AXIS=N,...");
+  command.add_option("--parallelism", options.parallelism, parallelism_summary())->type_name("WORD=N,...|auto");
   command
       .add_option("--precision", options.precision,
                   "fp32, tf32, fp16, bf16, or a recipe: fp8, fp8-block, mxfp8, nvfp4, int8; mixed is fp16")
@@ -108,7 +127,7 @@ void add_prediction_options(CLI::App& command, PredictionOptions& options, Scope
     for (CLI::Option* hidden : {date, price, price_list, seed}) hidden->group("");
   }
   command.add_flag("--quiet", options.quiet, "No progress on stderr");
-  command.footer(settings_help(scope) + "\nExample:\n  " + example);
+  command.footer(parallelism_help() + "\n" + settings_help(scope) + "\nExample:\n  " + example);
 }
 
 void add_like(CLI::App& command, PredictionOptions& options) {

@@ -23,6 +23,16 @@ TEST_CASE("the version names its commit and the day of it") {
   CHECK_THAT(run_mlsim("doctor").out, ContainsSubstring(said.substr(6)));
 }
 
+TEST_CASE("every word of --parallelism is in the help, with its short form") {
+  for (const char* const command : {"predict", "explain", "sweep", "plan", "compare", "export"}) {
+    const std::string said = run_mlsim(std::string("help ") + command).out;
+    if (said.find("--parallelism") == std::string::npos) continue;
+    for (const char* const word : {"data (dp) ", "expert (ep) ", "tensor (tp) ", "pipeline (pp) ", "context (cp) ",
+                                   "micro_batches ", "micro_batch (mbs) ", "interleave (vpp) ", "expert_tensor (etp) "})
+      CHECK_THAT(said, ContainsSubstring("\n   " + std::string(word)));
+  }
+}
+
 TEST_CASE("every exit code is in the help") {
   const std::string said = run_mlsim("--help").out;
   for (const char* const what :

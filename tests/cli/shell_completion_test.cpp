@@ -99,6 +99,13 @@ TEST_CASE("of a sweep's lists the last value completes") {
   CHECK(candidates("predict --topology dgx-a100,torus128") == Lines{":files"});
 }
 
+TEST_CASE("axes complete one behind the other") {
+  CHECK(candidates("predict --parallelism cont") == Lines{"context="});
+  CHECK(candidates("predict --parallelism tensor=8,exp") == Lines{"tensor=8,expert=", "tensor=8,expert_tensor="});
+  CHECK(candidates("predict --parallelism au") == Lines{"auto"});
+  CHECK(candidates("replay --parallelism ''") == Lines{"data=", "pipeline="});
+}
+
 TEST_CASE("settings of the job do not complete for a step") {
   CHECK(candidates("explain --set price_reg").empty());
   CHECK(candidates("explain --set recomp") == Lines{"recompute="});

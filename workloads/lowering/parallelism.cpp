@@ -147,31 +147,24 @@ int axis_size(const std::string& word, const std::string& text) {
   return size;
 }
 
-// Lists the words of a request that are no axis, and what each sets.
-const std::vector<std::pair<std::string, int ParallelismRequest::*>>& counts() {
-  static const std::vector<std::pair<std::string, int ParallelismRequest::*>> table{
+// Returns what a request's word sets; null for a word that no request has.
+int* member_of(ParallelismRequest& request, const std::string& word) {
+  static const std::map<std::string, int ParallelismRequest::*> counts{
       {"micro_batches", &ParallelismRequest::micro_batches},
       {"micro_batch", &ParallelismRequest::micro_batch},
       {"interleave", &ParallelismRequest::interleave},
       {"expert_tensor", &ParallelismRequest::expert_tensor}};
-  return table;
+  if (const auto count = counts.find(word); count != counts.end()) return &(request.*count->second);
+  return &request.parallelism[parse<Axis>(word)];
 }
 
-// Returns the word that a flag of Megatron-LM or its users stands for, or the word itself.
-std::string full_word(const std::string& word) {
-  static const std::map<std::string, std::string> table{
-      {"dp", "data"},   {"tp", "tensor"},      {"pp", "pipeline"},       {"cp", "context"},
-      {"ep", "expert"}, {"vpp", "interleave"}, {"etp", "expert_tensor"}, {"mbs", "micro_batch"}};
-  const auto found = table.find(word);
-  return found == table.end() ? word : found->second;
-}
-
-// Lists the axes, then the counts.
-std::vector<std::string> known_words() {
-  std::vector<std::string> known = names<Axis>();
-  known.resize(static_cast<std::size_t>(Axis::columns));  // those behind have no word of their own
-  for (const auto& [count, at] : counts()) known.push_back(count);
-  return known;
+// Finds a word by its name or alias; null where there is none.
+const ParallelismWord* find_word(const std::string& word) {
+  const auto& known = parallelism_words();
+  const auto found = std::find_if(known.begin(), known.end(), [&](const ParallelismWord& each) {
+    return each.name == word || (!each.alias.empty() && each.alias == word);
+  });
+  return found == known.end() ? nullptr : &*found;
 }
 
 // Reads "pipeline=8" or "spatial=2x2" into the axes given.
@@ -179,23 +172,20 @@ void take_item(const std::string& item, GivenAxes& given) {
   const auto equals = item.find('=');
   if (equals == std::string::npos)
     throw InputError(kPlace, fmt::format("\"{}\" is not of the form axis=ranks, nor auto", item.substr(0, 80)));
-  const std::string word = full_word(item.substr(0, equals));
-  const std::vector<std::string> known = known_words();
-  const std::size_t axes = known.size() - counts().size();
-  const auto found = std::find(known.begin(), known.end(), word);
-  if (found == known.end()) throw InputError(kPlace, unknown_word("axis", word, known));
+  const ParallelismWord* const found = find_word(item.substr(0, equals));
+  if (found == nullptr) {
+    std::vector<std::string> known;
+    for (const ParallelismWord& each : parallelism_words()) known.push_back(each.name);
+    throw InputError(kPlace, unknown_word("axis", item.substr(0, equals), known));
+  }
+  const std::string& word = found->name;
   if (!given.seen.insert(word).second) throw InputError(kPlace, fmt::format("\"{}\" is given twice", word));
   std::string text = item.substr(equals + 1);
   if (const auto by = text.find('x'); word == name(Axis::spatial) && by != std::string::npos) {
     given.request.parallelism[Axis::columns] = axis_size(word, text.substr(by + 1));
     text.resize(by);
   }
-  const int size = axis_size(word, text);
-  const auto place = static_cast<std::size_t>(found - known.begin());
-  if (place < axes)
-    given.request.parallelism.sizes[place] = size;
-  else
-    given.request.*counts()[place - axes].second = size;
+  *member_of(given.request, word) = axis_size(word, text);
 }
 
 GivenAxes given_axes(std::string_view text) {
@@ -211,10 +201,24 @@ GivenAxes given_axes(std::string_view text) {
 
 }  // namespace
 
-bool is_parallelism_word(const std::string& word) {
-  const std::vector<std::string> known = known_words();
-  return std::find(known.begin(), known.end(), full_word(word)) != known.end();
+const std::vector<ParallelismWord>& parallelism_words() {
+  static const std::vector<ParallelismWord> table{
+      {"data", "dp", "ranks that share the batch; what the other axes leave"},
+      {"normalization", "", "ranks that share the batch and take its mean and variance together"},
+      {"spatial", "", "ranks that share each image: 4, or 2x2, rows and columns"},
+      {"expert", "ep", "ranks that share the experts of a mixture, and the batch"},
+      {"embedding", "", "ranks that share embedding tables, and the batch"},
+      {"tensor", "tp", "ranks that share the matrices of each layer"},
+      {"pipeline", "pp", "stages of consecutive layers"},
+      {"context", "cp", "ranks that share the tokens of each sample"},
+      {"micro_batches", "", "micro-batches of a step"},
+      {"micro_batch", "mbs", "samples of a micro-batch"},
+      {"interleave", "vpp", "chunks of layers on each stage"},
+      {"expert_tensor", "etp", "ranks that share the matrices of each expert"}};
+  return table;
 }
+
+bool is_parallelism_word(const std::string& word) { return find_word(word) != nullptr; }
 
 void check_parallelism(std::string_view text) { given_axes(text); }
 

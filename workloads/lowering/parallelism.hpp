@@ -101,6 +101,13 @@ struct ParallelismRequest {
 /// This request leaves the axes to whoever reads it (sim/expert/); by itself it is that of data alone.
 inline constexpr std::string_view kAutomaticParallelism = "auto";
 ParallelismRequest parse_parallelism(std::string_view text, int ranks);
+/// A ParallelismWord is what may stand in a request: "tensor", "tp" for short, and what so many of it are.
+struct ParallelismWord {
+  std::string name, alias;  // an alias is empty where there is none
+  std::string meaning;
+};
+/// Lists the words of a request: the axes, then the counts.
+const std::vector<ParallelismWord>& parallelism_words();
 /// Says whether parse_parallelism() takes "word=N".
 bool is_parallelism_word(const std::string& word);
 /// Throws the InputErrors of parse_parallelism() on any number of ranks.
