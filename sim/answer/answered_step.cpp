@@ -173,6 +173,17 @@ std::string unmoved_note(std::uint64_t flows) {
       static_cast<double>(flows) / 1e6);
 }
 
+// Says of a way to launch that was asked for that the step does not depend on it; empty where it does.
+std::optional<std::string> launch_note(const CostedStep& step) {
+  const std::optional<LaunchMode>& launch = step.plan().options.software.launch;
+  if (!launch) return std::nullopt;
+  const StepCost::HostFloor host = step.cost().host_floor();
+  if (host.binds) return std::nullopt;
+  return fmt::format(
+      "launch={} holds nothing up: the host takes {} for the kernels of the passes, the accelerator longer",
+      name(*launch), to_text(host.time));
+}
+
 // Simulates the same step with all ranks as fast as the fastest; empty where they are.
 std::optional<StepOutcome> step_of_fastest(StepInputs inputs) {
   const std::vector<double>& speed = inputs.cluster->rank_speed;
@@ -241,6 +252,7 @@ AnsweredStep answered_step(const PredictRequest& request, const CostedStep& step
   answer.input = input_answer(input, wait);
   answer.notes = input_notes(input, wait);
   if (answer.outcome.unmoved > 0) answer.notes.warnings.push_back(unmoved_note(answer.outcome.unmoved));
+  if (auto note = launch_note(step)) answer.notes.warnings.push_back(std::move(*note));
   std::optional<StepOutcome> even = step_of_fastest(inputs);
   if (even) delay_by_input(*even, wait);
   answer.breakdown = step_breakdown(even ? *even : answer.outcome, plan, step.cost().framework_time());

@@ -214,16 +214,34 @@ bool StepCost::beside_others(std::size_t vertex) const {
   return is_pass(node) && is_compute(node) && terms_.ranks > 1;
 }
 
-// A host runs ahead of its accelerator as long as that is the slower one: each pass of a stage takes the longer of the
-// two, and all its kernels stretch alike.
-void StepCost::hold_to_host(std::vector<Seconds>& duration) const {
-  std::map<std::pair<int, StepPart>, std::pair<Seconds, Seconds>> passes;  // stage and pass -> accelerator, host
+// Returns what accelerator and host take for each pass of each stage.
+std::map<std::pair<int, StepPart>, std::pair<Seconds, Seconds>> StepCost::passes_and_host(
+    const std::vector<Seconds>& duration) const {
+  std::map<std::pair<int, StepPart>, std::pair<Seconds, Seconds>> passes;
   for (std::size_t v = 0; v < host_.size(); ++v) {
     if (host_[v] <= Seconds(0)) continue;
     auto& [device, host] = passes[{graph_[v].role, graph_[v].part}];
     device += duration[v];
     host += host_[v];
   }
+  return passes;
+}
+
+StepCost::HostFloor StepCost::host_floor() const {
+  HostFloor floor;
+  std::map<int, Seconds> of_stage;
+  for (const auto& [pass, times] : passes_and_host(unheld(pace_))) {
+    of_stage[pass.first] += times.second;
+    floor.time = max(floor.time, of_stage[pass.first]);
+    floor.binds = floor.binds || times.second > times.first;
+  }
+  return floor;
+}
+
+// A host runs ahead of its accelerator as long as that is the slower one: each pass of a stage takes the longer of the
+// two, and all its kernels stretch alike.
+void StepCost::hold_to_host(std::vector<Seconds>& duration) const {
+  const auto passes = passes_and_host(duration);
   for (std::size_t v = 0; v < host_.size(); ++v) {
     if (host_[v] <= Seconds(0)) continue;
     const auto& [device, host] = passes.at({graph_[v].role, graph_[v].part});
@@ -240,12 +258,17 @@ double StepCost::contention_factor(std::size_t vertex, const Pace& pace) const {
   return alone > Seconds(0) ? std::max(factor, least / alone) : factor;
 }
 
-std::vector<Seconds> StepCost::durations(const Pace& pace) const {
+std::vector<Seconds> StepCost::unheld(const Pace& pace) const {
   std::vector<Seconds> duration;
   duration.reserve(kernel_.size());
   for (std::size_t v = 0; v < kernel_.size(); ++v) {
     duration.push_back(undisturbed(v, pace) * contention_factor(v, pace) * skew_factor(v));
   }
+  return duration;
+}
+
+std::vector<Seconds> StepCost::durations(const Pace& pace) const {
+  std::vector<Seconds> duration = unheld(pace);
   hold_to_host(duration);
   const double slowdown = terms_.overlap_slowdown;
   return slowdown == 0 ? duration : slowed_by_exchange(order_, duration, slowdown);

@@ -57,11 +57,21 @@ class StepCost {
   /// Gives what the host takes to launch the kernels of the passes, of the stage that launches most; `cost` is the
   /// step's.
   Seconds launch_time(const KernelCost& cost) const;
+  /// Gives what the host takes for the kernels of the passes beside the accelerator, of the stage that has most, and
+  /// whether a pass of any stage waits for it.
+  struct HostFloor {
+    Seconds time;
+    bool binds = false;
+  };
+  HostFloor host_floor() const;
   /// Counts the step's floating-point operations, unpadded, of all stages together.
   Flop flop() const;
 
  private:
   std::vector<Seconds> durations(const Pace& pace) const;
+  std::vector<Seconds> unheld(const Pace& pace) const;
+  std::map<std::pair<int, StepPart>, std::pair<Seconds, Seconds>> passes_and_host(
+      const std::vector<Seconds>& duration) const;
   void hold_to_host(std::vector<Seconds>& duration) const;
   Seconds undisturbed(std::size_t vertex, const Pace& pace) const {
     return max(kernel_[vertex].work / pace.of(graph_[vertex].part), kernel_[vertex].least) + kernel_[vertex].fixed;

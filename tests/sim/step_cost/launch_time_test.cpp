@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "calibrate/builtin_profiles.hpp"
@@ -44,6 +45,34 @@ TEST_CASE("PyTorch launches ResNet-20's passes in a whole number of kernels of 5
   CHECK(kernels < 220);
   CHECK(*many.launch == *one.launch);
   CHECK(*resnet20_step({{"stack", "mlbench-2020"}, {"fusion", "on"}}).launch < *one.launch);
+}
+
+// Kernels of 768 channels over four ranks are shorter than what Python or a compiled program takes for each.
+TEST_CASE("a small language model waits for its host, the less the less the host does for a kernel") {
+  const auto asked = [](const std::string& workload, const char* launch) {
+    PredictRequest request;
+    request.topology = "dgx-h100";
+    request.workload = workload;
+    request.parallelism = "tensor=4,micro_batch=1";
+    request.global_batch = 8;
+    request.options = options_of({{"launch", launch}});
+    request.builtin_profiles = calibrate::builtin_profiles();
+    return predict(request);
+  };
+  const auto says = [](const Prediction& answer) {
+    return std::any_of(answer.warnings.begin(), answer.warnings.end(), [](const std::string& warning) {
+      return warning.find("holds nothing up: the host takes") != std::string::npos;
+    });
+  };
+  const Prediction eager = asked("gpt-126m", "eager"), compiled = asked("gpt-126m", "compiled"),
+                   graphs = asked("gpt-126m", "graphs");
+  CHECK(eager.step.time > 5 * compiled.step.time);
+  CHECK(compiled.step.time > 1.05 * graphs.step.time);
+  CHECK_FALSE(says(eager));
+  CHECK_FALSE(says(compiled));
+  CHECK(says(graphs));
+  CHECK(says(asked("llama-3-8b:layers=4", "compiled")));
+  CHECK(asked("llama-3-8b:layers=4", "compiled").step.time == asked("llama-3-8b:layers=4", "graphs").step.time);
 }
 
 TEST_CASE("no host launches the kernels of a processor or of a TPU's program one by one") {
