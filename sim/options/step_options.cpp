@@ -83,7 +83,7 @@ OptionTheme server_options() {
        .values = "cpu | gpu",
        .meaning = "where a TensorFlow box keeps its variables",
        .value = word_of(servers(&ServerOptions::device), {"cpu", "gpu"}),
-       .conflicts = {{"", "variable_update=distributed_replicated", "every accelerator keeps the variables"}},
+       .needs = {"variable_update=parameter_server"},
        .tells_apart = TellsApart::never},  // as the two below: the exchange with servers is worked out, whoever ran
       {.key = "servers",
        .values = "colocated | colocated:COUNT | COUNT",

@@ -91,8 +91,10 @@ TEST_CASE("options that miss what they need, or exclude each other, are refused 
       {"algorithm=ring;variable_update=distributed_replicated",
        "--set algorithm=ring: does not go with variable_update=distributed_replicated: the servers add up and update"},
       {"local_parameter_device=cpu;variable_update=distributed_replicated",
-       "--set local_parameter_device=cpu: does not go with variable_update=distributed_replicated: every accelerator "
-       "keeps the variables"},
+       "--set local_parameter_device=cpu: changes nothing without variable_update=parameter_server"},
+      {"local_parameter_device=cpu",
+       "--set local_parameter_device=cpu: changes nothing without "
+       "variable_update=parameter_server"},
       {"choice=nccl;communicator=mpi", "--set choice=nccl: does not go with communicator=mpi: is about NCCL"},
       {"choice=nccl;communicator=gloo", "--set choice=nccl: does not go with communicator=gloo: is about NCCL"},
       {"protocol=auto;communicator=mpi", "--set protocol=auto: does not go with communicator=mpi: is about NCCL"},
