@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
+#include <utility>
 
 #include "core/text/errors.hpp"
 
@@ -22,7 +23,8 @@ bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
 // The reader descends recursively: a comparison of sums of products of factors.
 class Reader {
  public:
-  Reader(std::string_view text, const NamedInteger& value_of) : text_(text), value_of_(value_of) {}
+  Reader(std::string_view text, const NamedInteger& value_of, const NamedInteger& beside)
+      : text_(text), value_of_(value_of), beside_(beside ? beside : value_of) {}
 
   std::int64_t value() {
     const std::int64_t result = comparison(0);
@@ -63,7 +65,10 @@ class Reader {
     std::int64_t left = factor(depth);
     for (char sign = next(); sign == '*' || sign == '/' || sign == '%'; sign = next()) {
       ++at_;
+      const int silent = sign == '*' && left == 0 ? 1 : 0;
+      silent_ += silent;
       const std::int64_t right = factor(depth);
+      silent_ -= silent;
       if (sign == '/') {
         left = quotient(left, right);
       } else if (sign == '%') {
@@ -109,7 +114,7 @@ class Reader {
       return negated(factor(depth + 1));
     }
     if (is_digit(c)) return number();
-    if (is_letter(c)) return value_of_(std::string(run()));
+    if (is_letter(c)) return (silent_ > 0 ? beside_ : value_of_)(std::string(run()));
     if (c == '\0') throw InputError(fmt::format("\"{}\" ends where a number or a parameter should stand", text_));
     throw InputError(fmt::format("\"{}\" is not a whole number or an expression of parameters", text_));
   }
@@ -139,7 +144,9 @@ class Reader {
 
   std::string_view text_;
   const NamedInteger& value_of_;
+  const NamedInteger& beside_;
   std::size_t at_ = 0;
+  int silent_ = 0;  // factors of 0 that stand before what is read
 };
 
 std::vector<std::pair<std::string, Document>> definitions(const std::vector<Document>& files) {
@@ -166,11 +173,11 @@ std::vector<std::string> with_aliases(const std::vector<Document>& files, std::v
 
 }  // namespace
 
-std::int64_t expression_value(std::string_view text, const NamedInteger& value_of) {
+std::int64_t expression_value(std::string_view text, const NamedInteger& value_of, const NamedInteger& beside) {
   if (text.size() > kLongestText) {
     throw InputError(fmt::format("\"{}...\" is longer than {} characters", text.substr(0, 40), kLongestText));
   }
-  return Reader(text, value_of).value();
+  return Reader(text, value_of, beside).value();
 }
 
 bool is_parameter_name(std::string_view name) {
@@ -198,14 +205,16 @@ FileParameters::FileParameters(const std::vector<Document>& files, const Paramet
                                const std::string& name) {
   auto defined = definitions(files);
   std::vector<std::string> known;
+  std::vector<Document> replaced;
   for (const auto& definition : defined) known.push_back(definition.first);
   for (auto file = std::next(files.rbegin()); file != files.rend(); ++file) {
     if (!file->has("parameters")) continue;
     for (const auto& [key, value] : file->at("parameters").entries()) {
       const auto at = std::find(known.begin(), known.end(), key);
       if (at == known.end()) throw unknown_parameter(value.place(), key, known);
-      defined[at - known.begin()].second = value;
-      given_[key] = value.place();
+      replaced.push_back(std::exchange(defined[at - known.begin()].second, value));
+      // An override may well leave out what a file gives: expert_ffn= where the file gives ffn for both.
+      if (overrides.empty()) given_[key] = value.place();
     }
   }
   for (const auto& [key, value] : overrides) {
@@ -216,10 +225,12 @@ FileParameters::FileParameters(const std::vector<Document>& files, const Paramet
   for (const auto& [key, text] : defined) {
     const auto given = overrides.find(key);
     values_[key] = given == overrides.end() ? value(text, 0, std::numeric_limits<std::int64_t>::max()) : given->second;
+    if (given != overrides.end()) replaced.push_back(text);
     places_.emplace(key, text);
     defined_by_[key] = std::move(used_);
     used_.clear();
   }
+  for (const Document& value : replaced) leave_out(value);
 }
 
 std::int64_t FileParameters::value(const Document& count, std::int64_t lowest, std::int64_t highest,
@@ -227,7 +238,9 @@ std::int64_t FileParameters::value(const Document& count, std::int64_t lowest, s
   const std::string text = count.text();
   std::int64_t value = 0;
   try {
-    value = expression_value(text, [&](const std::string& name) { return value_of(name, repetition); });
+    value = expression_value(
+        text, [&](const std::string& name) { return value_of(name, repetition, used_); },
+        [&](const std::string& name) { return value_of(name, repetition, left_out_); });
   } catch (const InputError& e) {
     throw count.error(e.reason());
   }
@@ -301,14 +314,14 @@ void FileParameters::use_definition(const std::string& name) const {
   }
 }
 
-std::int64_t FileParameters::value_of(const std::string& name, int repetition) const {
+std::int64_t FileParameters::value_of(const std::string& name, int repetition, std::set<std::string>& as) const {
   if (name == kRepetition && repetition >= 0) return repetition;
   const auto found = values_.find(name);
   if (found == values_.end()) {
     if (values_.empty()) throw InputError(fmt::format("\"{}\" is not a whole number", name));
     throw InputError(unknown_word("parameter", name, names()));
   }
-  used_.insert(name);
+  as.insert(name);
   return found->second;
 }
 

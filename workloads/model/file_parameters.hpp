@@ -18,9 +18,10 @@ using NamedInteger = std::function<std::int64_t(const std::string& name)>;
 
 /// Reads a whole-number expression of parameters: "4 * hidden", "(image + 31) / 32". It has + - * / % and parentheses
 /// over whole numbers and names (letters, digits and _, not starting with a digit), and below them < <= > >= == !=,
-/// which give 1 or 0. Throws InputError without a place on bad syntax, a division that leaves a rest and a value beyond
-/// 64 bits.
-std::int64_t expression_value(std::string_view text, const NamedInteger& value_of);
+/// which give 1 or 0. Throws InputError without a place on bad syntax, a
+/// division that leaves a rest and a value beyond 64 bits. Names that a factor of 0 stands before are asked of `beside`
+/// where it is given: they have no say.
+std::int64_t expression_value(std::string_view text, const NamedInteger& value_of, const NamedInteger& beside = {});
 
 /// Says whether `name` can name a parameter.
 bool is_parameter_name(std::string_view name);
@@ -38,8 +39,8 @@ class FileParameters {
  public:
   FileParameters() = default;
   /// `files` are the model's file and those that it is like, each before the one it is like: the last defines the
-  /// parameters, the others and then `overrides` replace values. A value may use the parameters above it. Throws
-  /// InputError on an unknown name, at the place `name` where an override is wrong.
+  /// parameters, the others and then `overrides` replace values. A value may use the parameters above it. Throws InputError on an
+  /// unknown name, at the place `name` where an override is wrong.
   FileParameters(const std::vector<Document>& files, const ParameterOverrides& overrides, const std::string& name);
 
   /// Returns the value of a whole number or expression, at least `lowest` and at most `highest`. `repetition` is what
@@ -55,17 +56,17 @@ class FileParameters {
 
   const std::map<std::string, std::int64_t>& values() const { return values_; }
   /// Throws where no count asked for one of the parameters, which would have no effect, unless only a layer that is
-  /// left out has it and it stands at the value of the last file.
+  /// left out has it and it stands at the value of the last file, or of any file beside overrides.
   void check_all_used() const;
 
  private:
-  std::int64_t value_of(const std::string& name, int repetition) const;
+  std::int64_t value_of(const std::string& name, int repetition, std::set<std::string>& as) const;
   void use_definition(const std::string& name) const;
   std::vector<std::string> names() const;
 
   std::map<std::string, std::int64_t> values_;
   std::map<std::string, Document> places_;
-  std::map<std::string, std::string> given_;  // parameters that an override or an earlier file sets, and its place
+  std::map<std::string, std::string> given_;  // what overrides set, or without them an earlier file, and its place
   std::map<std::string, std::set<std::string>> defined_by_;  // the parameters in the value of one
   mutable std::set<std::string> used_, left_out_;
 };

@@ -1,6 +1,7 @@
 // Decoder-only language models of the catalogue against published totals and a count by formula.
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -202,6 +203,34 @@ TEST_CASE("a parameter of what a model lacks is refused") {
   CHECK_THROWS_WITH(load_model("llama-3-8b:heads=33"), Catch::Matchers::ContainsSubstring("does not divide"));
   CHECK_THROWS_WITH(load_model("llama-3-8b:kv_heads=5"),
                     Catch::Matchers::ContainsSubstring("5 heads of keys and values do not divide the 32 heads"));
+}
+
+// Mixtral 8x7B without experts is Mistral 7B, but for its window.
+TEST_CASE("a parameter of a name may leave out what the model's file gives") {
+  const std::int64_t expert = 3 * std::int64_t{4096} * 14336;
+  CHECK(load_model("mixtral-8x7b:expert_ffn=7168").parameters() == 46702792704 - 32 * 8 * expert / 2);
+  CHECK(load_model("mixtral-8x7b:experts=0").parameters() == 7241732096);
+  CHECK(load_model("mixtral-8x7b:shared_experts=1,dense_layers=2,expert_every=2").parameters() ==
+        46702792704 - (32 - 15) * (7 * expert + 8 * 4096) + 15 * expert);
+  CHECK(load_model("deepseek-v3:shared_ffn=4096").parameters() == 671026419200 + 58 * 3 * std::int64_t{7168} * 2048);
+  CHECK_THROWS_WITH(load_model("mixtral-8x7b:experts_ffn=8"),
+                    Catch::Matchers::ContainsSubstring("did you mean \"expert_ffn\"?"));
+}
+
+TEST_CASE("of a mixture every parameter of its parts can be said, and no other") {
+  std::set<std::string> refused;
+  for (const auto& [name, value] : load_model("mixtral-8x7b").parameters_of_file) {
+    try {
+      load_model("mixtral-8x7b:layers=2," + (name == "layers" ? "hidden=4096" : name + "=" + std::to_string(value)));
+    } catch (const InputError& e) {
+      CHECK_THAT(e.what(), Catch::Matchers::ContainsSubstring("changes nothing"));
+      refused.insert(name);
+    }
+  }
+  // It has RMS norms, a gate, no window, no latent attention.
+  CHECK(refused == std::set<std::string>{"full_every", "norm_biases", "rope_size", "squared_relu"});
+  CHECK_THROWS_WITH(load_model("llama-3-8b:dense_layers=3"),
+                    Catch::Matchers::ContainsSubstring("\"dense_layers\" changes nothing"));
 }
 
 TEST_CASE("a corpus counts tokens, whatever the length of a sample") {
