@@ -28,6 +28,7 @@ struct Form {
   bool mixture = false;         // has experts, whose number the file has to tell
   bool windowed = false;        // sliding_window counts whatever use_sliding_window says
   std::string experts_width{};  // the key of it
+  bool patterned = false;       // hybrid_override_pattern says what each layer is
 };
 
 const ParameterOverrides kPlain{{"rms", 0}, {"gated", 0}, {"biases", 1}, {"rotary", 0}, {"dropout", 1}};
@@ -69,6 +70,8 @@ const std::map<std::string, Form>& forms() {
       {"gpt2", {.parameters = with(kPlain, {{"learned_positions", 1}}), .tied = true}},
       {"gpt_neox", {.parameters = with(kPlain, {{"rotary", 1}, {"dropout", 0}})}},
       {"bloom", {.parameters = with(kPlain, {{"embedding_norm", 1}, {"dropout", 0}}), .tied = true}},
+      {"nemotron_h",
+       {.parameters = {{"gated", 0}, {"squared_relu", 1}, {"rotary", 0}}, .experts_width = own, .patterned = true}},
       {"nemotron", {.parameters = {{"rms", 0}, {"gated", 0}, {"squared_relu", 1}, {"norm_biases", 1}}}}};
   return known;
 }
@@ -76,18 +79,21 @@ const std::map<std::string, Form>& forms() {
 // A ConfigReader asks a file for the keys of a form.
 class ConfigReader {
  public:
-  ConfigReader(const Document& config, const Form& form) : config_(config), form_(form), result_(form.parameters) {}
+  ConfigReader(const Document& config, const Form& form)
+      : config_(config), form_(form), mixture_(form.mixture), result_(form.parameters) {}
 
   ParameterOverrides parameters() {
     read_sizes();
+    if (form_.patterned) read_pattern();
     read_heads();
-    if (form_.mixture) read_experts();
+    if (mixture_) read_experts();
     read_feed_forward();
     read_flags();
     const auto longest = optional({"max_position_embeddings", "n_positions", "seq_length", "max_seq_len"});
     set("sequence", std::min(longest.value_or(kUsualSequence), kUsualSequence));
     return std::move(result_);
   }
+  const std::string& pattern() const { return pattern_; }
 
  private:
   using Keys = std::initializer_list<const char*>;
@@ -140,6 +146,33 @@ class ConfigReader {
     set("vocabulary", required({"vocab_size"}));
   }
 
+  // Letters are those of NVIDIA/Megatron-LM, core/ssm/mamba_hybrid_layer_allocation.py.
+  void read_pattern() {
+    const std::string key = "hybrid_override_pattern";
+    if (!given(key)) throw config_.error(fmt::format("the key \"{}\" is missing", key));
+    pattern_ = config_.at(key).text();
+    if (const auto odd = pattern_.find_first_not_of("M*-E"); odd != std::string::npos)
+      throw error(key, fmt::format("\"{}\" is no letter of a layer; M, *, - and E are", pattern_.substr(odd, 1)));
+    if (static_cast<std::int64_t>(pattern_.size()) != layers_)
+      throw error(key, fmt::format("{} letters are not num_hidden_layers {}", pattern_.size(), layers_));
+    mixture_ = pattern_.find('E') != std::string::npos;
+    if (mixture_) set("router_biases", 1);
+    if (pattern_.find('M') != std::string::npos) read_state_space();
+    if (given("moe_latent_size")) throw error("moe_latent_size", "experts of a latent width have no parameter");
+  }
+
+  void read_state_space() {
+    set("mamba_heads", required({"mamba_num_heads"}));
+    set("mamba_head_size", required({"mamba_head_dim"}));
+    set("mamba_state", required({"ssm_state_size"}));
+    set("mamba_groups", required({"n_groups"}));
+    set("mamba_taps", required({"conv_kernel"}));
+    if (const auto chunk = optional({"chunk_size"})) set("mamba_chunk", *chunk);
+    for (const char* key : {"use_bias", "mamba_proj_bias"})
+      if (flag(key, false)) throw error(key, "projections of a state space with biases have no parameter");
+    if (!flag("use_conv_bias", true)) throw error("use_conv_bias", "a convolution without bias has no parameter");
+  }
+
   void read_heads() {
     const std::int64_t heads = required({"num_attention_heads", "n_head"});
     set("heads", heads);
@@ -149,7 +182,7 @@ class ConfigReader {
       throw error("num_key_value_heads",
                   fmt::format("num_key_value_heads {} does not divide num_attention_heads {}", shared, heads));
     set("kv_heads", shared);
-    if (const auto size = optional({"head_dim"})) return set("head_size", *size);
+    if (const auto size = optional({"head_dim", "attention_head_dim"})) return set("head_size", *size);
     if (hidden_ % heads != 0)
       throw error("num_attention_heads", fmt::format("num_attention_heads {} does not divide hidden_size {}; "
                                                      "\"head_dim\" would tell the width of a head",
@@ -176,7 +209,12 @@ class ConfigReader {
     set("experts_per_token", chosen);
     set("expert_ffn", required({form_.experts_width.c_str()}));
     const std::int64_t shared = optional({"n_shared_experts"}, 0).value_or(0);
-    if (shared > 0) set("shared_experts", shared);
+    const auto width = optional({"moe_shared_expert_intermediate_size"});
+    if (width)
+      set("shared_ffn", *width);
+    else if (shared > 0)
+      set("shared_experts", shared);
+    if (form_.patterned) return;
     set("expert_every", optional({"decoder_sparse_step", "moe_layer_freq"}).value_or(1));
     dense_ = optional({"first_k_dense_replace"}, 0).value_or(0);
     read_dense_layers();
@@ -203,8 +241,9 @@ class ConfigReader {
   bool given_list(const std::string& key) const { return config_.has(key) && config_.at(key).is_list(); }
 
   void read_feed_forward() {
-    const bool all_experts = form_.mixture && dense_ == 0 && result_.at("expert_every") == 1;
-    if (all_experts) return;
+    if (form_.patterned ? pattern_.find('-') == std::string::npos
+                        : mixture_ && dense_ == 0 && result_.at("expert_every") == 1)
+      return;
     const auto width = optional({"intermediate_size", "n_inner"});
     const bool four = !form_.parameters.contains("gated") || form_.parameters.contains("squared_relu");
     set("ffn", width ? *width : four ? required({"intermediate_size"}) : 4 * hidden_);
@@ -230,7 +269,9 @@ class ConfigReader {
 
   const Document& config_;
   const Form& form_;
+  bool mixture_;
   ParameterOverrides result_;
+  std::string pattern_;
   std::int64_t hidden_ = 0, layers_ = 0, dense_ = 0;
 };
 
@@ -262,7 +303,9 @@ ConfigModel read_config(const Document& config) {
     throw config.at("model_type")
         .error(fmt::format("unknown model_type \"{}\"; known are {}", type, fmt::join(known, ", ")));
   }
-  return {type, ConfigReader(config, form->second).parameters()};
+  ConfigReader reader(config, form->second);
+  ParameterOverrides parameters = reader.parameters();
+  return {type, std::move(parameters), reader.pattern()};
 }
 
 std::vector<std::string> config_model_types() {

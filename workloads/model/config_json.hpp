@@ -23,6 +23,7 @@ std::string config_name(const std::string& path);
 struct ConfigModel {
   std::string model_type;
   ParameterOverrides parameters;  // of the catalogue's model "decoder"
+  std::string pattern;            // of its layers; empty where all are alike
 };
 
 /// Reads the keys that size a network (huggingface/transformers, src/transformers/models/*/configuration_*.py), with

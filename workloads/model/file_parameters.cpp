@@ -12,10 +12,10 @@
 namespace mlsim::workloads {
 namespace {
 
-constexpr std::size_t kLongestText = 200;
+constexpr std::size_t kLongestText = 200, kLongestPattern = 1000;
 constexpr int kDeepestNesting = 32;
 
-constexpr std::string_view kRepetition = "repetition";
+constexpr std::string_view kRepetition = "repetition", kPattern = "pattern";
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -113,10 +113,18 @@ class Reader {
       ++at_;
       return negated(factor(depth + 1));
     }
+    if (c == '\'') return letter();
     if (is_digit(c)) return number();
     if (is_letter(c)) return (silent_ > 0 ? beside_ : value_of_)(std::string(run()));
     if (c == '\0') throw InputError(fmt::format("\"{}\" ends where a number or a parameter should stand", text_));
     throw InputError(fmt::format("\"{}\" is not a whole number or an expression of parameters", text_));
+  }
+
+  std::int64_t letter() {
+    if (at_ + 2 >= text_.size() || text_[at_ + 2] != '\'')
+      throw InputError(fmt::format("a quote in \"{}\" does not hold one character", text_));
+    at_ += 3;
+    return static_cast<unsigned char>(text_[at_ - 2]);
   }
 
   std::int64_t number() {
@@ -153,11 +161,22 @@ std::vector<std::pair<std::string, Document>> definitions(const std::vector<Docu
   if (!files.back().has("parameters")) return {};
   auto defined = files.back().at("parameters").entries();
   for (const auto& [name, value] : defined) {
-    if (!is_parameter_name(name) || name == "block_input" || name == kRepetition) {
+    if (!is_parameter_name(name) || name == "block_input" || name == kRepetition || name == kPattern) {
       throw value.error(fmt::format("\"{}\" cannot be a parameter; use letters, digits and _", name.substr(0, 80)));
     }
   }
   return defined;
+}
+
+std::string read_pattern(const std::vector<Document>& files) {
+  for (const Document& file : files) {
+    if (!file.has("pattern")) continue;
+    const std::string pattern = file.at("pattern").text();
+    if (pattern.empty() || pattern.size() > kLongestPattern)
+      throw file.at("pattern").error(fmt::format("a pattern has 1 to {} letters", kLongestPattern));
+    return pattern;
+  }
+  return {};
 }
 
 InputError unknown_parameter(const std::string& place, const std::string& name, const std::vector<std::string>& known) {
@@ -202,7 +221,8 @@ ParameterOverrides own_words(const std::vector<Document>& files, const Parameter
 }
 
 FileParameters::FileParameters(const std::vector<Document>& files, const ParameterOverrides& overrides,
-                               const std::string& name) {
+                               const std::string& name, const std::string& pattern)
+    : pattern_(pattern.empty() ? read_pattern(files) : pattern) {
   auto defined = definitions(files);
   std::vector<std::string> known;
   std::vector<Document> replaced;
@@ -316,6 +336,8 @@ void FileParameters::use_definition(const std::string& name) const {
 
 std::int64_t FileParameters::value_of(const std::string& name, int repetition, std::set<std::string>& as) const {
   if (name == kRepetition && repetition >= 0) return repetition;
+  if (name == kPattern && repetition >= 0)
+    return pattern_.empty() ? 0 : static_cast<unsigned char>(pattern_[repetition % pattern_.size()]);
   const auto found = values_.find(name);
   if (found == values_.end()) {
     if (values_.empty()) throw InputError(fmt::format("\"{}\" is not a whole number", name));

@@ -18,7 +18,7 @@ using NamedInteger = std::function<std::int64_t(const std::string& name)>;
 
 /// Reads a whole-number expression of parameters: "4 * hidden", "(image + 31) / 32". It has + - * / % and parentheses
 /// over whole numbers and names (letters, digits and _, not starting with a digit), and below them < <= > >= == !=,
-/// which give 1 or 0. Throws InputError without a place on bad syntax, a
+/// which give 1 or 0; a character in quotes, 'M', is its code. Throws InputError without a place on bad syntax, a
 /// division that leaves a rest and a value beyond 64 bits. Names that a factor of 0 stands before are asked of `beside`
 /// where it is given: they have no say.
 std::int64_t expression_value(std::string_view text, const NamedInteger& value_of, const NamedInteger& beside = {});
@@ -39,12 +39,15 @@ class FileParameters {
  public:
   FileParameters() = default;
   /// `files` are the model's file and those that it is like, each before the one it is like: the last defines the
-  /// parameters, the others and then `overrides` replace values. A value may use the parameters above it. Throws InputError on an
+  /// parameters, the others and then `overrides` replace values. A value may use the parameters above it. `pattern` has
+  /// a letter for each repetition; where it is empty, it is that of the first file with one. Throws InputError on an
   /// unknown name, at the place `name` where an override is wrong.
-  FileParameters(const std::vector<Document>& files, const ParameterOverrides& overrides, const std::string& name);
+  FileParameters(const std::vector<Document>& files, const ParameterOverrides& overrides, const std::string& name,
+                 const std::string& pattern = {});
 
   /// Returns the value of a whole number or expression, at least `lowest` and at most `highest`. `repetition` is what
-  /// the word of that name stands for: the number of the block's repetition, from 0.
+  /// the word of that name stands for: the number of the block's repetition, from 0. The word "pattern" is the code of
+  /// that repetition's letter, from the front again behind the last one, and 0 where there is no pattern.
   std::int64_t value(const Document& count, std::int64_t lowest, std::int64_t highest, int repetition = -1) const;
   int count(const Document& count, int lowest = 1, int repetition = -1) const;
   /// Returns true or false, or whether the value of an expression is not 0.
@@ -65,6 +68,7 @@ class FileParameters {
   std::vector<std::string> names() const;
 
   std::map<std::string, std::int64_t> values_;
+  std::string pattern_;
   std::map<std::string, Document> places_;
   std::map<std::string, std::string> given_;  // what overrides set, or without them an earlier file, and its place
   std::map<std::string, std::set<std::string>> defined_by_;  // the parameters in the value of one

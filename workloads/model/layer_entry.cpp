@@ -37,10 +37,12 @@ constexpr int kDeepestBlock = 8;
 std::vector<BlockItem> read_items(const Document& list, const FileParameters& parameters, int depth);
 
 BlockTree read_block(const Document& block, const FileParameters& parameters, int depth) {
-  block.allow_only({"block", "repeat", "frozen", "when", "layers"});
+  const bool named = block.has("block");
+  block.allow_only(named ? std::vector<std::string>{"block", "repeat", "frozen", "when", "layers"}
+                         : std::vector<std::string>{"frozen", "when", "layers"});
   if (depth > kDeepestBlock) throw block.error("blocks are nested too deep");
-  BlockTree tree{block, block.at("block").text(), 1, block.has("repeat"), &parameters, std::nullopt, {}};
-  check_name(tree.name, block.at("block"));
+  BlockTree tree{block, named ? block.at("block").text() : "", 1, block.has("repeat"), &parameters, std::nullopt, {}};
+  if (named) check_name(tree.name, block.at("block"));
   if (tree.repeated) tree.repeat = parameters.count(block.at("repeat"));
   if (block.has("frozen")) tree.frozen = parameters.flag(block.at("frozen"));
   tree.items = read_items(block.at("layers"), parameters, depth);
@@ -52,7 +54,7 @@ std::vector<BlockItem> read_items(const Document& list, const FileParameters& pa
   if (entries.empty()) throw list.error("the list of layers is empty");
   std::vector<BlockItem> items;
   for (const auto& entry : entries) {
-    if (entry.has("block")) {
+    if (entry.has("block") || entry.has("layers")) {
       items.push_back({std::nullopt, std::make_shared<BlockTree>(read_block(entry, parameters, depth + 1))});
     } else {
       items.push_back({LayerEntry(entry, depth > 0, parameters), nullptr});

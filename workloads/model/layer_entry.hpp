@@ -74,7 +74,8 @@ Layer shaped_layer(const LayerEntry& entry, Shape input, std::vector<Shape> othe
 struct BlockItem;
 
 /// A BlockTree has layers and blocks nested as in the model file, each entry checked once, before repeats are unrolled.
-/// The tree is a list of layers and blocks: a block's or, with an empty name, the whole model's.
+/// The tree is a list of layers and blocks: a block's or, with an empty name, the whole model's or those of a group,
+/// whose layers are named as if they stood beside it.
 struct BlockTree {
   Document document;  // the block's own
   std::string name;

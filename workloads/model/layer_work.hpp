@@ -38,6 +38,12 @@ Kernels lstm_work(const Layer&, Pass, double batch, Precision, FusionRole);
 /// Pass::input_gradient.
 Kernels attention_work(const Layer&, Pass, double batch, Precision, FusionRole);
 
+/// Counts the state space of Mamba-2 (Dao and Gu, arXiv:2405.21060) as its kernels have it (state-spaces/mamba,
+/// mamba_ssm/ops/triton/ssd_combined.py): the causal convolution and the gated norm move their tensors, products run by
+/// chunk and group of heads that share B and C, and states between chunks go through memory in fp32. The backward pass,
+/// all of it in Pass::input_gradient, makes the convolution, B times C and the states again.
+Kernels state_space_work(const Layer&, Pass, double batch, Precision, FusionRole);
+
 /// Counts what decoder-only language models add: each layer is one kernel each way, whatever the stack fuses, as
 /// frameworks for them have it (Transformer Engine, Apex, Liger-Kernel). Elements read and written for each element of
 /// the input, forward and backward (all of it in Pass::input_gradient); a row of a normalisation stays on chip:
@@ -61,6 +67,7 @@ Kernels elementwise_layer_work(const Layer&, Pass, double batch, Precision, Fusi
 
 Kept matrix_kept(const Layer&, FusionRole);     // convolution, dense, expert_dense, lstm
 Kept attention_kept(const Layer&, FusionRole);  // attention, self_attention, additive_attention, dot_interaction
+Kept state_space_kept(const Layer&, FusionRole);
 Kept look_up_kept(const Layer&, FusionRole);
 Kept decoder_kept(const Layer&, FusionRole);
 Kept elementwise_kept(const Layer&, FusionRole);  // the rest

@@ -65,6 +65,8 @@ std::int64_t Layer::look_ups() const {
 
 bool Layer::scores_heads() const { return kind == LayerKind::attention || kind == LayerKind::self_attention; }
 
+bool Layer::mixes_by_head() const { return scores_heads() || kind == LayerKind::state_space; }
+
 std::int64_t Layer::macs() const {
   const auto macs_of = operator_of(kind).macs;
   return macs_of ? macs_of(*this) : 0;

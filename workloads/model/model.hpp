@@ -50,6 +50,7 @@ enum class LayerKind {
   attention,
   self_attention,
   additive_attention,
+  state_space,
   dot_interaction,
   // look-ups
   embedding,
@@ -120,9 +121,10 @@ struct Layer {
   bool bias = false;
   Extent kernel, stride, padding{0, 0};
   int groups = 1;                     // convolution: input channels are split into so many groups
-  int heads = 1;                      // attention: of queries
-  int kv_heads = 1;                   // self_attention: of keys and values
+  int heads = 1;                      // attention: of queries; state_space: of states
+  int kv_heads = 1;                   // self_attention: of keys and values; state_space: groups that share B and C
   int head_size = 0, value_size = 0;  // self_attention: channels of a query and key, and of a value
+  int state = 0, chunk = 1;           // state_space: numbers of a channel's state, and tokens that meet at once
   int window = 0;                     // self_attention: keys that a query sees at most; 0: all
   bool causal = false;                // attention: no query sees the keys behind it
   int contexts = 1;                   // self_attention: its keys are those of so many ranks with as many tokens each
@@ -148,6 +150,7 @@ struct Layer {
   std::int64_t macs() const;                            // forward multiply-accumulates per sample
   std::int64_t look_ups() const;                        // embeddings: rows that a sample reads
   bool scores_heads() const;                            // attention of a kind that fused kernels know
+  bool mixes_by_head() const;                           // scores_heads(), or a state space
 };
 
 struct Dataset {

@@ -125,7 +125,7 @@ Model ModelCatalogue::load_config(const std::string& path, const ParameterOverri
   ParameterOverrides all = own;
   all.insert(config.parameters.begin(), config.parameters.end());
   try {
-    Model model = read_model(files, full_name(config_name(path), own), all);
+    Model model = read_model(files, full_name(config_name(path), own), all, config.pattern);
     model.title = fmt::format("{} ({}), {} tokens", config_name(path), config.model_type, model.tokens);
     if (all.contains("experts")) model.sort = NetworkSort::language_mixture;
     model.source = {Provenance::assumed, file, ""};

@@ -113,7 +113,7 @@ class LayerList {
       if (item.block) {
         if (item.block->holds(scope.number))
           previous = unroll_block(*item.block, here, previous);
-        else
+        else if (!item.name().empty())
           names_.add(here.prefix + item.name(), last(), item.block->document);
         continue;
       }
@@ -150,8 +150,9 @@ class LayerList {
     for (int i = 0; i < block.repeat; ++i) {
       NameScope scope;
       scope.outer = &outer;
-      scope.prefix =
-          block.repeated ? fmt::format("{}{}.block{}.", outer.prefix, block.name, i) : outer.prefix + block.name + ".";
+      scope.prefix = outer.prefix;
+      if (!block.name.empty())
+        scope.prefix += block.repeated ? fmt::format("{}.block{}.", block.name, i) : block.name + ".";
       scope.in_block = true;
       scope.block_input = last();
       scope.previous_input = previous;
@@ -160,11 +161,13 @@ class LayerList {
       scope.frozen = block.frozen.value_or(outer.frozen);
       unroll(block, scope);
       if (last() == scope.block_input) {
-        throw block.document.error(fmt::format("repetition {} of {} has no layers", i, block.name));
+        throw block.document.error(block.name.empty()
+                                       ? "the group has no layers"
+                                       : fmt::format("repetition {} of {} has no layers", i, block.name));
       }
       previous = scope.block_input;
     }
-    names_.add(outer.prefix + block.name, last(), block.document);
+    if (!block.name.empty()) names_.add(outer.prefix + block.name, last(), block.document);
     return previous;
   }
 
@@ -247,8 +250,8 @@ void read_layers(const Document& list, const FileParameters& parameters, Model& 
 }
 
 void check_keys(const Document& file) {
-  std::vector<std::string> keys{"title",      "aliases", "like",    "benchmark", "sort",          "target", "sample",
-                                "parameters", "layouts", "dataset", "source",    "sample_spread", "padding"};
+  std::vector<std::string> keys{"title",      "aliases", "like",    "benchmark", "sort",          "target",  "sample",
+                                "parameters", "layouts", "dataset", "source",    "sample_spread", "padding", "pattern"};
   if (!file.has("like")) {
     keys.insert(keys.end(), {"family", "input", "inputs", "tokens", "parameter_aliases", "layers"});
   } else {
@@ -276,9 +279,10 @@ std::optional<Padding> padding_of(const Document& at, const FileParameters& para
 
 }  // namespace
 
-Model read_model(const std::vector<Document>& files, const std::string& name, const ParameterOverrides& overrides) {
+Model read_model(const std::vector<Document>& files, const std::string& name, const ParameterOverrides& overrides,
+                 const std::string& pattern) {
   for (const auto& file : files) check_keys(file);
-  const FileParameters parameters(files, overrides, name);
+  const FileParameters parameters(files, overrides, name, pattern);
   Model model = read_header(files, parameters);
   model.name = name;
   model.parameters_of_file = parameters.values();

@@ -104,6 +104,13 @@ ShardedModel split_context(ShardedModel sharded, int ranks, ContextExchange exch
         fmt::format("context={0} divides the tokens of a language model, which {1} is not; leave out "
                     "context={0}",
                     ranks, model.name));
+  for (const Layer& layer : model.layers) {
+    if (layer.kind == LayerKind::state_space)
+      throw Infeasible(
+          fmt::format("context={0} divides the tokens, and {1} of {2} hands a state from each token to the next; leave "
+                      "out context={0}",
+                      ranks, layer.name, model.name));
+  }
   check_shared(Axis::context, ranks, shared_counts(model, exchange));
   const int tokens = model.inputs.front().shape.height;
   for (std::size_t i = 0; i < model.layers.size(); ++i) {

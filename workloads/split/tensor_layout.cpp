@@ -21,6 +21,7 @@ bool works_by_channel(const Layer& layer, int ranks) {
   switch (layer.kind) {
     case LayerKind::attention:
     case LayerKind::self_attention:
+    case LayerKind::state_space:
     case LayerKind::head_normalization:
     case LayerKind::rotary:
     case LayerKind::latent_rotary:

@@ -33,10 +33,11 @@ std::vector<SharedCount> shared_counts(const Model& model, const TensorLayout& l
   std::vector<SharedCount> counts;
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
     const Layer& layer = model.layers[i];
-    if (layer.scores_heads() && layout.roles[i] == TensorRole::channels) {
+    if (layer.mixes_by_head() && layout.roles[i] == TensorRole::channels) {
       counts.push_back({layer.name, "heads", layer.heads});
       if (layer.kind == LayerKind::self_attention && ranks % layer.kv_heads != 0)
         counts.push_back({layer.name, "heads of keys and values", layer.kv_heads});
+      if (layer.kind == LayerKind::state_space) counts.push_back({layer.name, "heads' groups", layer.kv_heads});
     }
     if (layout.outputs[i] == Layout::channels && !layout.vocabulary[i] && layout.packed[i] == 0)
       counts.push_back({layer.name, "outputs", layer.output.channels});

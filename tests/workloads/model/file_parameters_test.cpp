@@ -48,6 +48,31 @@ TEST_CASE("a parameter may follow from those above it, also after an override") 
                     ContainsSubstring("m.yaml:8: \"width\" is not a whole number"));
 }
 
+TEST_CASE("a pattern says what each repetition has, and a group has no name of its own") {
+  const std::string layers =
+      "  - block: b\n"
+      "    repeat: blocks\n"
+      "    layers:\n"
+      "      - when: pattern == 'W'\n"
+      "        layers:\n"
+      "          - {layer: convolution, name: wide, channels: width, kernel: 3}\n"
+      "      - {layer: convolution, name: narrow, channels: 2, kernel: 1, when: pattern != 'W'}\n";
+  const std::string text = with_parameters("width: 4, blocks: 5", layers);
+  const auto named = [](const Model& model) {
+    std::string all;
+    for (const Layer& layer : model.layers) all += layer.name + " ";
+    return all;
+  };
+  CHECK(named(read_text("pattern: W*\n" + text)) ==
+        "b.block0.wide b.block1.narrow b.block2.wide b.block3.narrow b.block4.wide classifier loss ");
+  CHECK(named(read_text(text)).starts_with("b.block0.narrow b.block1.narrow"));
+  CHECK_THROWS_WITH(read_text("pattern: " + std::string(1001, 'W') + "\n" + text),
+                    ContainsSubstring("a pattern has 1 to 1000 letters"));
+  std::string open = text;
+  open.replace(open.find("== 'W'"), 6, "== 'W");
+  CHECK_THROWS_WITH(read_text(open), ContainsSubstring("a quote in \"pattern == 'W\" does not hold one character"));
+}
+
 TEST_CASE("title and sample name the values of parameters") {
   std::string text = with_parameters("width: 4, blocks: 2", kBlocks);
   text.replace(text.find("sample: image"), 13, "sample: \"image of {width} by {blocks}\"");

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "workloads/model/layer_work.hpp"
 #include "workloads/model/operators/operator_family.hpp"
 #include "workloads/model/operators/shape_rule.hpp"
@@ -46,6 +48,43 @@ std::int64_t self_attention_macs(const Layer& layer) {
   const std::int64_t queries = layer.input.positions();
   return count_product(
       {queries, queries * layer.contexts, layer.heads, std::int64_t{layer.head_size} + layer.value_size});
+}
+
+// A state space reads gate, inputs, B and C of all groups and step sizes side by side (Dao and Gu, arXiv:2405.21060,
+// section 7.1; state-spaces/mamba, mamba_ssm/modules/mamba2.py).
+void state_space_shape(const LayerEntry& entry, Layer& layer) {
+  layer.heads = entry.count("heads");
+  layer.kv_heads = entry.count("groups", 1);
+  layer.head_size = entry.count("head_size");
+  layer.state = entry.count("state");
+  layer.kernel = {entry.count("taps", 4), 1};
+  layer.chunk = entry.count("chunk", 256);
+  if (layer.heads % layer.kv_heads != 0)
+    throw entry.error(
+        fmt::format("{} groups do not divide the {} heads of {}", layer.kv_heads, layer.heads, entry.name()));
+  const std::int64_t inner = count_product({layer.heads, layer.head_size});
+  const std::int64_t channels = 2 * inner + 2 * count_product({layer.kv_heads, layer.state}) + layer.heads;
+  if (layer.input.channels != channels)
+    throw entry.error(fmt::format("{} reads {} heads of {} and {} groups of states of {}, {} channels, not {}",
+                                  entry.name(), layer.heads, layer.head_size, layer.kv_heads, layer.state, channels,
+                                  layer.input.channels));
+  layer.output.channels = checked_extent(entry, inner);
+}
+
+// Weights and bias of the convolution, then by head the step's bias, the decay and the skip, then the norm's scales.
+std::vector<std::int64_t> state_space_tensors(const Layer& layer) {
+  const std::int64_t inner = std::int64_t{layer.heads} * layer.head_size;
+  const std::int64_t channels = inner + 2 * std::int64_t{layer.kv_heads} * layer.state;
+  return {channels * layer.kernel.height, channels, layer.heads, layer.heads, layer.heads, inner};
+}
+
+// Within a chunk of Q tokens B and C meet by group and weigh the inputs by head; a state is made of a chunk's inputs,
+// and gives to the tokens of the next (arXiv:2405.21060, section 6 and listing 1), all as full squares.
+std::int64_t state_space_macs(const Layer& layer) {
+  const std::int64_t tokens = layer.input.positions(), chunk = std::min<std::int64_t>(layer.chunk, tokens);
+  const std::int64_t inner = count_product({layer.heads, layer.head_size});
+  return count_product({tokens, chunk, layer.kv_heads, layer.state}) + count_product({tokens, chunk, inner}) +
+         count_product({2, tokens, inner, layer.state});
 }
 
 void rms_shape(const LayerEntry& entry, Layer& layer) {
@@ -131,6 +170,16 @@ Operators decoder_operators() {
        self_attention_macs,
        attention_work,
        attention_kept},
+      {LayerKind::state_space,
+       "state_space",
+       matrix_product,
+       {"heads", "head_size", "groups", "state", "taps", "chunk"},
+       {},
+       state_space_shape,
+       state_space_tensors,
+       state_space_macs,
+       state_space_work,
+       state_space_kept},
       moves(normalization, LayerKind::rms_normalization, "rms_normalization", {"channels"}, {}, rms_shape, rms_tensors),
       moves(normalization, LayerKind::head_normalization, "head_normalization", heads, {}, head_normalization_shape,
             head_normalization_tensors),
