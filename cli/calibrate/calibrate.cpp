@@ -24,6 +24,7 @@
 #include "core/files/output_file.hpp"
 #include "core/files/writer_lock.hpp"
 #include "core/process/activity.hpp"
+#include "core/process/machine_turn.hpp"
 #include "core/text/errors.hpp"
 #include "reports/pages/calibration_page.hpp"
 #include "reports/pages/collective_page.hpp"
@@ -44,6 +45,10 @@ Subject subject_of(const CalibrateRequest& request) {
 // where nothing at all could be measured.
 CampaignResult measured(const CalibrateRequest& request, const MeasurePlan& plan, const MeasuringProgram& program,
                         Journal& journal) {
+  // Whatever their outputs, two calibrations would measure each other.
+  const MachineTurn turn("mlsim.calibrate", [](const std::string& holder) {
+    say(fmt::format("waiting: {} calibrates this machine", holder));
+  });
   const Interruption interruption;
   CampaignResult result;
   {

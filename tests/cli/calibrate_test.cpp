@@ -1,10 +1,14 @@
 // `mlsim calibrate` with measuring programs that are a few lines of shell, beside a copy of mlsim.
+#include <unistd.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "bad_case.hpp"
 #include "calibration_bench.hpp"
 #include "catch.hpp"
+#include "core/process/machine_turn.hpp"
 #include "run_mlsim.hpp"
 
 using Json = nlohmann::json;
@@ -84,6 +88,18 @@ TEST_CASE("a second calibration into one profile is refused with the name of the
   bench.replace("mlsim-cpu", "");
   CHECK(bench.calibrate(kSmallCalibration).code == 0);  // the lock of the dead is nobody's
   CHECK_FALSE(bench.has("profile.json.lock"));
+}
+
+TEST_CASE("a calibration waits for another of the machine, whatever its profile") {
+  const CalibrationBench bench;
+  std::optional<mlsim::MachineTurn> other(std::in_place, "mlsim.calibrate", [](const std::string&) {});
+  const ProgramRun waits = bench.calibrate(kSmallCalibration, "timeout 3");
+  CHECK(waits.code == 124);
+  CHECK_THAT(waits.err,
+             ContainsSubstring("waiting: process " + std::to_string(::getpid()) + " calibrates this machine"));
+  CHECK_FALSE(bench.has("profile.json"));
+  other.reset();
+  CHECK(bench.calibrate(kSmallCalibration).code == 0);
 }
 
 TEST_CASE("when a calibration is killed, its measuring program ends with it") {
