@@ -69,6 +69,16 @@ TEST_CASE("a pattern says what each layer of a hybrid is, and begins again behin
 TEST_CASE("a config.json of nemotron_h is the catalogue's model, and what contradicts in it is refused") {
   CHECK(hybrid_from(kNemotronH).parameters() == 8100852736);
   CHECK(hybrid_from(kNemotronH, ":sequence=8192").macs() == load_model("nemotron-h-8b").macs());
+  std::string mixture = kNemotronH;
+  const std::string feed_forward = "M-M-M-M*-M-M-M-M-M*-M-M-M-M-M*-M-M-M-M-M*-M-M-M-M-M-";
+  std::string experts = feed_forward;
+  std::replace(experts.begin(), experts.end(), '-', 'E');
+  mixture.replace(mixture.find(feed_forward), feed_forward.size(), experts);
+  mixture.replace(mixture.find("{"), 1, R"({"n_routed_experts": 16, "num_experts_per_tok": 2, "n_shared_experts": 1,
+    "moe_intermediate_size": 1024, "moe_shared_expert_intermediate_size": 3712,)");
+  const std::int64_t width = 4096;
+  CHECK(hybrid_from(mixture).parameters() ==
+        8100852736 + 24 * (2 * width * (16 * 1024 + 3712 - 21504) + 16 * width + 16));
   hybrid_refused("\"hybrid_override_pattern\": \"M-M-", "\"hybrid_override_pattern\": \"M-", "50 letters are not");
   hybrid_refused("\"M-M-", "\"M-X-", "\"X\" is no letter of a layer");
   hybrid_refused("\"ssm_state_size\": 128, ", "", "the key \"ssm_state_size\" is missing");
