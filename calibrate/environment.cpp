@@ -16,7 +16,7 @@
 #include <thread>
 
 #include "core/quantile.hpp"
-#include "core/text/slug.hpp"
+#include "core/text/spelling.hpp"
 
 namespace mlsim::calibrate {
 namespace {

@@ -1,4 +1,4 @@
-#include "reports/natural_order.hpp"
+#include "reports/figure_text.hpp"
 
 #include <cctype>
 #include <charconv>

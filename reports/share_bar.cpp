@@ -1,4 +1,4 @@
-#include "reports/share_bar.hpp"
+#include "reports/figure_text.hpp"
 
 #include <algorithm>
 #include <array>

@@ -13,7 +13,7 @@
 #include "cli/namespace.hpp"
 #include "cli/program/command.hpp"
 #include "core/text/errors.hpp"
-#include "core/text/shown_text.hpp"
+#include "core/text/spelling.hpp"
 #include "core/text/units_text.hpp"
 #include "kernels/cache_size.hpp"
 #include "kernels/probes.hpp"

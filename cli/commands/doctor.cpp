@@ -11,7 +11,7 @@
 #include "cli/program/version.hpp"
 #include "core/text/errors.hpp"
 #include "core/text/units_text.hpp"
-#include "reports/renderers/html.hpp"
+#include "reports/renderers/renderers.hpp"
 #include "sim/collectives/planner.hpp"
 #include "sim/engine/engine_version.hpp"
 #include "sim/mesh/simulate_collective.hpp"

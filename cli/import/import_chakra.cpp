@@ -1,4 +1,4 @@
-#include "cli/import/import_chakra.hpp"
+#include "cli/import/imports.hpp"
 
 #include <filesystem>
 #include <system_error>
@@ -10,7 +10,7 @@
 #include "core/text/parsed.hpp"
 #include "core/text/units_text.hpp"
 #include "interop/chakra/chakra_replay.hpp"
-#include "reports/pages/chakra_page.hpp"
+#include "reports/pages/pages.hpp"
 #include "sim/options/options_text.hpp"
 
 namespace mlsim::cli {

@@ -1,4 +1,4 @@
-#include "cli/import/import_logs.hpp"
+#include "cli/import/imports.hpp"
 
 #include <fmt/format.h>
 
@@ -8,9 +8,9 @@
 #include "core/text/text_file.hpp"
 #include "interop/logs/mlperf_log.hpp"
 #include "interop/logs/slurm_jobs.hpp"
-#include "reports/pages/slurm_page.hpp"
+#include "reports/pages/pages.hpp"
 #include "topologies/construction/build_cluster.hpp"
-#include "topologies/machine/device_name.hpp"
+#include "topologies/machine/accelerator_file.hpp"
 
 namespace mlsim::cli {
 

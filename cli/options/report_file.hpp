@@ -8,7 +8,7 @@
 #include "cli/namespace.hpp"
 #include "core/files/output_file.hpp"
 #include "reports/page/page.hpp"
-#include "reports/pages/basis_section.hpp"
+#include "reports/pages/sections.hpp"
 
 namespace mlsim::cli {
 

@@ -1,9 +1,9 @@
-#include "cli/output/notice.hpp"
+#include "cli/output/terminal.hpp"
 
 #include <cstdio>
 
 #include "cli/output/progress_line.hpp"
-#include "core/text/shown_text.hpp"
+#include "core/text/spelling.hpp"
 
 namespace mlsim::cli {
 

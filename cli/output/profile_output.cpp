@@ -1,10 +1,9 @@
-#include "cli/output/profile_output.hpp"
+#include "cli/output/terminal.hpp"
 
 #include <fmt/format.h>
 
 #include <cstdio>
 
-#include "cli/output/notice.hpp"
 #include "core/files/output_file.hpp"
 
 namespace mlsim::cli {

@@ -8,7 +8,7 @@
 
 #include "core/text/errors.hpp"
 #include "core/text/units_text.hpp"
-#include "reports/renderers/text.hpp"
+#include "reports/renderers/renderers.hpp"
 #include "reports/wrapped_text.hpp"
 
 namespace mlsim::cli {

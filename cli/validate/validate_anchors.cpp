@@ -1,11 +1,9 @@
 // `mlsim validate anchors`, `mlsim validate rates` and `mlsim validate unseen` say what published rows give to answers,
 // as CSV.
 #include "calibrate/builtin_profiles.hpp"
-#include "cli/output/notice.hpp"
+#include "cli/output/terminal.hpp"
 #include "cli/validate/validate_options.hpp"
-#include "validation/scores/anchor_speeds.hpp"
-#include "validation/scores/time_rates.hpp"
-#include "validation/scores/unseen_runs.hpp"
+#include "validation/scores/row_figures.hpp"
 
 namespace mlsim::cli {
 namespace {

@@ -3,7 +3,7 @@
 #include "calibrate/builtin_profiles.hpp"
 #include "cli/output/terminal.hpp"
 #include "cli/validate/validate_options.hpp"
-#include "reports/pages/left_out_page.hpp"
+#include "reports/pages/pages.hpp"
 
 namespace mlsim::cli {
 

@@ -5,8 +5,8 @@
 #include "cli/output/terminal.hpp"
 #include "cli/program/program.hpp"
 #include "cli/validate/validate_options.hpp"
-#include "reports/pages/sources_page.hpp"
-#include "reports/renderers/markdown.hpp"
+#include "reports/pages/pages.hpp"
+#include "reports/renderers/renderers.hpp"
 #include "studies/sources/source_score.hpp"
 
 namespace mlsim::cli {

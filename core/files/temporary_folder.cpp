@@ -1,4 +1,4 @@
-#include "core/files/temporary_folder.hpp"
+#include "core/files/transient_file.hpp"
 
 #include <stdlib.h>  // mkdtemp
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/text/code_point.hpp"
-#include "core/text/shown_text.hpp"
+#include "core/text/spelling.hpp"
 #include "core/text/unknown_key.hpp"
 
 namespace mlsim {

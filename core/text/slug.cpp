@@ -1,4 +1,4 @@
-#include "core/text/slug.hpp"
+#include "core/text/spelling.hpp"
 
 #include <algorithm>
 #include <cctype>

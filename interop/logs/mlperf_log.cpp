@@ -12,7 +12,7 @@
 #include "core/quantile.hpp"
 #include "core/text/csv.hpp"
 #include "core/text/errors.hpp"
-#include "core/text/name_key.hpp"
+#include "core/text/spelling.hpp"
 #include "core/text/split.hpp"
 #include "workloads/model/model.hpp"
 

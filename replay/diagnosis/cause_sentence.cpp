@@ -1,4 +1,4 @@
-#include "replay/diagnosis/cause_sentence.hpp"
+#include "replay/diagnosis/diagnosis.hpp"
 
 #include <fmt/format.h>
 

@@ -11,7 +11,6 @@
 #include "core/text/errors.hpp"
 #include "replay/trace/gathered_events.hpp"
 #include "replay/trace/launched_steps.hpp"
-#include "replay/trace/nsys_reader.hpp"
 #include "replay/trace/nsys_table.hpp"
 #include "replay/trace/trace_reader.hpp"
 

@@ -1,4 +1,4 @@
-#include "replay/validation/trace_what_if.hpp"
+#include "replay/validation/trace_validation.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "reports/answers/answer_text.hpp"
+#include "reports/answers/answer_texts.hpp"
 
 #include <fmt/format.h>
 
@@ -8,16 +8,8 @@
 #include <vector>
 
 #include "core/text/units_text.hpp"
-#include "reports/answers/collective_text.hpp"
-#include "reports/answers/energy_text.hpp"
-#include "reports/answers/layouts_text.hpp"
-#include "reports/answers/limit_text.hpp"
-#include "reports/answers/measured_step_text.hpp"
-#include "reports/answers/published_run_text.hpp"
-#include "reports/answers/sources_text.hpp"
 #include "reports/figure_text.hpp"
 #include "reports/renderers/terminal_lines.hpp"
-#include "reports/share_bar.hpp"
 
 namespace mlsim::reports {
 namespace {

@@ -1,8 +1,7 @@
-#include "reports/answers/headline_text.hpp"
+#include "reports/answers/answer_texts.hpp"
 
 #include <fmt/format.h>
 
-#include "reports/answers/collective_text.hpp"
 #include "reports/figure_text.hpp"
 #include "reports/renderers/terminal_lines.hpp"
 

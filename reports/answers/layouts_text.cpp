@@ -1,4 +1,4 @@
-#include "reports/answers/layouts_text.hpp"
+#include "reports/answers/answer_texts.hpp"
 
 #include <fmt/format.h>
 

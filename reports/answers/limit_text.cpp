@@ -1,4 +1,4 @@
-#include "reports/answers/limit_text.hpp"
+#include "reports/answers/answer_texts.hpp"
 
 #include <fmt/format.h>
 

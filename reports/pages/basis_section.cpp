@@ -1,4 +1,4 @@
-#include "reports/pages/basis_section.hpp"
+#include "reports/pages/sections.hpp"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "reports/pages/chakra_page.hpp"
+#include "reports/pages/pages.hpp"
 
 #include <fmt/format.h>
 

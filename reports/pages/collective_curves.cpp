@@ -1,4 +1,4 @@
-#include "reports/pages/collective_curves.hpp"
+#include "reports/pages/sections.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/text/units_text.hpp"
-#include "reports/answers/collective_text.hpp"
+#include "reports/answers/answer_texts.hpp"
 #include "reports/figure_text.hpp"
 
 namespace mlsim::reports {

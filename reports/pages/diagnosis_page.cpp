@@ -1,11 +1,11 @@
-#include "reports/pages/diagnosis_page.hpp"
+#include "reports/pages/pages.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
 #include "core/text/units_text.hpp"
-#include "replay/diagnosis/cause_sentence.hpp"
+#include "replay/diagnosis/diagnosis.hpp"
 
 namespace mlsim::reports {
 namespace {

@@ -1,4 +1,4 @@
-#include "reports/pages/explanation_page.hpp"
+#include "reports/pages/pages.hpp"
 
 #include <fmt/format.h>
 
@@ -6,11 +6,9 @@
 #include <cmath>
 #include <vector>
 
-#include "reports/answers/measure_next_text.hpp"
+#include "reports/answers/answer_texts.hpp"
 #include "reports/figure_text.hpp"
-#include "reports/pages/plan_sections.hpp"
-#include "reports/pages/what_if_section.hpp"
-#include "reports/share_bar.hpp"
+#include "reports/pages/sections.hpp"
 
 namespace mlsim::reports {
 namespace {

@@ -1,12 +1,9 @@
-#include "reports/pages/job_sections.hpp"
+#include "reports/pages/sections.hpp"
 
 #include <fmt/format.h>
 
 #include "reports/figure_text.hpp"
-#include "reports/pages/parts_section.hpp"
-#include "reports/pages/scaling_section.hpp"
-#include "reports/pages/what_if_section.hpp"
-#include "reports/renderers/timeline_svg.hpp"
+#include "reports/renderers/renderers.hpp"
 
 namespace mlsim::reports {
 namespace {

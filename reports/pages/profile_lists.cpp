@@ -7,8 +7,8 @@
 
 #include "core/profile/rank_scaling.hpp"
 #include "core/text/units_text.hpp"
-#include "reports/natural_order.hpp"
-#include "reports/pages/calibration_page.hpp"
+#include "reports/figure_text.hpp"
+#include "reports/pages/pages.hpp"
 
 namespace mlsim::reports {
 namespace {

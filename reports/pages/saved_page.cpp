@@ -1,4 +1,4 @@
-#include "reports/pages/saved_page.hpp"
+#include "reports/pages/pages.hpp"
 
 #include <fmt/format.h>
 
@@ -9,9 +9,6 @@
 
 #include "core/text/errors.hpp"
 #include "reports/figure_text.hpp"
-#include "reports/pages/comparison_page.hpp"
-#include "reports/pages/prediction_page.hpp"
-#include "reports/pages/validation_page.hpp"
 
 namespace mlsim::reports {
 namespace {

@@ -1,4 +1,4 @@
-#include "reports/pages/traces_section.hpp"
+#include "reports/pages/pages.hpp"
 
 #include <fmt/format.h>
 

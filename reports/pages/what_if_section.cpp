@@ -1,4 +1,4 @@
-#include "reports/pages/what_if_section.hpp"
+#include "reports/pages/sections.hpp"
 
 #include <fmt/format.h>
 

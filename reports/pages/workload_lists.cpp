@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/text/units_text.hpp"
-#include "reports/natural_order.hpp"
+#include "reports/figure_text.hpp"
 #include "reports/pages/lists.hpp"
 
 namespace mlsim::reports {

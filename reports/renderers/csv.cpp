@@ -1,4 +1,4 @@
-#include "reports/renderers/csv.hpp"
+#include "reports/renderers/renderers.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "reports/renderers/markdown.hpp"
+#include "reports/renderers/renderers.hpp"
 
 #include <cctype>
 

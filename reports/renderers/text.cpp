@@ -1,8 +1,7 @@
-#include "reports/renderers/text.hpp"
+#include "reports/renderers/renderers.hpp"
 
 #include <algorithm>
 
-#include "reports/renderers/table_text.hpp"
 #include "reports/renderers/terminal_lines.hpp"
 
 namespace mlsim::reports {

@@ -1,4 +1,4 @@
-#include "sim/answer/kernel_basis.hpp"
+#include "sim/answer/answer_parts.hpp"
 
 namespace mlsim::sim {
 namespace {

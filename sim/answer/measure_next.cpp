@@ -1,4 +1,4 @@
-#include "sim/answer/measure_next.hpp"
+#include "sim/answer/answer_parts.hpp"
 
 #include <fmt/format.h>
 

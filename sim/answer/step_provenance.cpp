@@ -1,4 +1,4 @@
-#include "sim/answer/step_provenance.hpp"
+#include "sim/answer/answer_parts.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <map>
 
-#include "sim/answer/kernel_basis.hpp"
 #include "sim/exchange/planned_exchange.hpp"
 #include "sim/links/link_kind_name.hpp"
 #include "sim/step_cost/horovod.hpp"

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/result/fidelity.hpp"
+#include "core/result/asked_words.hpp"
 #include "core/text/words.hpp"
 #include "sim/namespace.hpp"
 

@@ -1,4 +1,4 @@
-#include "sim/evidence/run_distance.hpp"
+#include "sim/evidence/nearest_run.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "sim/expert/layout_estimate.hpp"
+#include "sim/expert/layout.hpp"
 
 #include <algorithm>
 #include <cmath>

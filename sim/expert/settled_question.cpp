@@ -15,8 +15,6 @@
 #include "sim/costed_step/costed_step.hpp"
 #include "sim/expert/batch_candidates.hpp"
 #include "sim/expert/layout.hpp"
-#include "sim/expert/layout_search.hpp"
-#include "sim/expert/searched_question.hpp"
 #include "sim/expert/usual_precision.hpp"
 #include "sim/plan/part_memory.hpp"
 

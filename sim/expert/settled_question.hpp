@@ -1,17 +1,20 @@
-// A question is settled where its format, batch and layout are told: what it leaves open is filled in as one would who
-// knows the runs on record.
+// A question is settled where its format, batch and layout are known; a layout that is open is searched.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "core/result/layout_choice.hpp"
 #include "core/text/statement.hpp"
 #include "sim/namespace.hpp"
 #include "sim/plan/lowered_plan.hpp"
+#include "sim/plan/plan.hpp"
 #include "sim/plan/request.hpp"
 
 namespace mlsim::sim {
 
+/// A question is settled where its format, batch and layout are told: what it leaves open is filled in as one would who
+/// knows the runs on record.
 struct SettledQuestion {
   PredictRequest request;
   Statement chosen;                   // what was, and why; empty where nothing was left open
@@ -26,5 +29,18 @@ struct SettledQuestion {
 /// Infeasible as make_plan() does, but for memory. The ways that were costed leave their exchanges in `known`.
 SettledQuestion settled(const PredictRequest& request, ExchangesOfQuestion& known);
 SettledQuestion settled(const PredictRequest& request);
+
+/// A question's layout is searched: of the layouts that fit, a few are costed in full.
+struct SearchedQuestion {
+  PredictRequest request;  // with the quickest layout
+  Statement chosen;
+  std::vector<LayoutChoice> layouts;  // the quickest first, at most five
+};
+
+/// `plan` is of `request`, whose layout is open, but for a global batch, which may be less than a sample for each rank.
+/// A batch that the request leaves open is the quickest to the target of the recipe's, else the one on record per
+/// accelerator, else of so many tokens as NVIDIA's recipes have. Empty where no layout fits.
+std::optional<SearchedQuestion> searched_question(const PredictRequest& request, const Plan& plan,
+                                                  ExchangesOfQuestion& known);
 
 }  // namespace mlsim::sim

@@ -13,11 +13,9 @@
 
 #include "core/process/activity.hpp"
 #include "core/text/errors.hpp"
-#include "sim/answer/measure_next.hpp"
+#include "sim/answer/answer_parts.hpp"
 #include "sim/costed_step/costed_step.hpp"
 #include "sim/expert/settled_question.hpp"
-#include "sim/explain/critical_path.hpp"
-#include "sim/explain/resource_shares.hpp"
 #include "sim/job/input_pipeline.hpp"
 #include "sim/job/job.hpp"
 #include "sim/links/link_kind_name.hpp"

@@ -1,4 +1,4 @@
-#include "sim/explain/resource_shares.hpp"
+#include "sim/explain/explain.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "sim/job/job_provenance.hpp"
+#include "sim/job/energy.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "sim/kernel_cost/matrix_peak.hpp"
+#include "sim/kernel_cost/done_work.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "sim/parameter_server/server_choice.hpp"
+#include "sim/parameter_server/server_options.hpp"
 
 #include <fmt/format.h>
 

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "core/text/errors.hpp"
-#include "core/text/name_key.hpp"
+#include "core/text/spelling.hpp"
 #include "sim/evidence/software_class.hpp"
 #include "sim/evidence/stack_year.hpp"
-#include "sim/parameter_server/server_choice.hpp"
+#include "sim/parameter_server/server_options.hpp"
 #include "workloads/convergence/convergence.hpp"
 #include "workloads/initialisation/initialisation.hpp"
 

@@ -1,4 +1,4 @@
-#include "studies/compare/comparable_runs.hpp"
+#include "studies/compare/published_run.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "studies/compare/job_changes.hpp"
+#include "studies/compare/job_study.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -5,7 +5,7 @@
 #include "core/text/errors.hpp"
 #include "sim/answer/predict.hpp"
 #include "sim/explain/explain.hpp"
-#include "studies/compare/comparable_runs.hpp"
+#include "studies/compare/published_run.hpp"
 
 namespace mlsim::studies {
 

@@ -1,4 +1,4 @@
-#include "studies/compare/measured_step.hpp"
+#include "studies/compare/job_study.hpp"
 
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>

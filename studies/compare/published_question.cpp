@@ -1,4 +1,4 @@
-#include "studies/compare/published_question.hpp"
+#include "studies/compare/published_run.hpp"
 
 #include <fmt/format.h>
 

@@ -8,10 +8,10 @@
 
 #include "core/process/activity.hpp"
 #include "sim/evidence/difference.hpp"
-#include "validation/cases/case_traits.hpp"
 #include "validation/cases/cases.hpp"
+#include "validation/cases/evidence.hpp"
 #include "validation/cases/figure.hpp"
-#include "validation/scores/unseen_runs.hpp"
+#include "validation/scores/row_figures.hpp"
 #include "workloads/model/model.hpp"
 
 namespace mlsim::studies {

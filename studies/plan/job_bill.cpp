@@ -1,7 +1,5 @@
 #include "studies/plan/job_bill.hpp"
 
-#include "studies/plan/pareto_front.hpp"
-
 namespace mlsim::studies {
 
 std::optional<JobBill> job_bill(const Prediction& p) {

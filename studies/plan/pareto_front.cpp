@@ -1,4 +1,4 @@
-#include "studies/plan/pareto_front.hpp"
+#include "studies/plan/job_bill.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "studies/plan/plan_records.hpp"
+#include "studies/plan/plan_search.hpp"
 
 #include <map>
 #include <optional>

@@ -12,8 +12,6 @@
 #include "sim/answer/predict.hpp"
 #include "sim/options/option_rules.hpp"
 #include "studies/common_target.hpp"
-#include "studies/plan/plan_records.hpp"
-#include "studies/plan/plan_systems.hpp"
 #include "studies/sweep/sweep_grid.hpp"
 #include "validation/cases/answers.hpp"
 

@@ -1,4 +1,4 @@
-#include "studies/sources/source_figure.hpp"
+#include "studies/sources/source_score.hpp"
 
 #include <fmt/format.h>
 

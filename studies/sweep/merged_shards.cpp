@@ -1,4 +1,4 @@
-#include "studies/sweep/merged_shards.hpp"
+#include "studies/sweep/shard.hpp"
 
 #include <fmt/format.h>
 

@@ -4,9 +4,9 @@
 #include <map>
 #include <string_view>
 
-#include "core/text/name_key.hpp"
+#include "core/text/spelling.hpp"
 #include "topologies/machine/bill.hpp"
-#include "topologies/machine/network_file.hpp"
+#include "topologies/machine/machine_file.hpp"
 #include "topologies/machine/sourced_figure.hpp"
 #include "topologies_files.hpp"
 

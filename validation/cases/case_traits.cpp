@@ -1,4 +1,4 @@
-#include "validation/cases/case_traits.hpp"
+#include "validation/cases/evidence.hpp"
 
 namespace mlsim::validation {
 

@@ -1,4 +1,4 @@
-#include "validation/scores/anchor_speeds.hpp"
+#include "validation/scores/row_figures.hpp"
 
 #include "sim/pace/run_pace.hpp"
 

@@ -1,4 +1,4 @@
-#include "workloads/convergence/isotonic.hpp"
+#include "workloads/convergence/batch_law.hpp"
 
 #include <algorithm>
 #include <cassert>

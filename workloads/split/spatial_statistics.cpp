@@ -1,4 +1,3 @@
-#include "workloads/split/spatial_statistics.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "workloads/split/spatial_window.hpp"
+#include "workloads/split/spatial_split.hpp"
 
 #include <algorithm>
 

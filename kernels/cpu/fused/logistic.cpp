@@ -1,4 +1,4 @@
-#include "kernels/cpu/fused/logistic.hpp"
+#include "kernels/cpu/fused/stream.hpp"
 
 #include <algorithm>
 #include <cmath>

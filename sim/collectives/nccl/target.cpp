@@ -1,4 +1,3 @@
-#include "sim/collectives/nccl/target.hpp"
 
 #include "core/text/errors.hpp"
 #include "sim/collectives/nccl/system.hpp"

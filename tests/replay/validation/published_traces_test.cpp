@@ -8,8 +8,8 @@
 #include "catch.hpp"
 #include "core/text/errors.hpp"
 #include "replay/validation/recorded_steps.hpp"
-#include "reports/pages/traces_section.hpp"
-#include "reports/renderers/markdown.hpp"
+#include "reports/pages/pages.hpp"
+#include "reports/renderers/renderers.hpp"
 #include "workloads/lowering/gradient_bucket.hpp"
 #include "workloads/lowering/lowering.hpp"
 

@@ -3,9 +3,8 @@
 #include <sstream>
 
 #include "catch.hpp"
-#include "reports/pages/validation_page.hpp"
-#include "reports/renderers/markdown.hpp"
-#include "reports/renderers/text.hpp"
+#include "reports/pages/pages.hpp"
+#include "reports/renderers/renderers.hpp"
 #include "reports/validation/board_csv.hpp"
 
 using namespace mlsim;

@@ -1,0 +1,37 @@
+// These words of a question stand in its answer: the clock, the terms of rent, and how much is simulated.
+#pragma once
+
+#include "core/text/words.hpp"
+
+namespace mlsim {
+
+/// A `ClockRule` says what the clock of a job counts.
+enum class ClockRule { mlperf, wall };  // wall: initialisation is on the clock too
+
+inline const Words<ClockRule>& words(ClockRule) {
+  static const Words<ClockRule> table{"clock", {"mlperf", "wall"}};
+  return table;
+}
+
+/// A `PriceKind` says on which terms a machine is rented.
+enum class PriceKind { on_demand, preemptible };
+
+inline const Words<PriceKind>& words(PriceKind) {
+  static const Words<PriceKind> table{"kind of price", {"on-demand", "preemptible"}};
+  return table;
+}
+
+/// A `Fidelity` says how much of a system is simulated.
+enum class Fidelity {
+  closed,   // formulas only
+  folded,   // one flow per class and phase
+  fluid,    // every rank, one flow per neighbour pair and phase
+  message,  // every message of every round
+};
+
+inline const Words<Fidelity>& words(Fidelity) {
+  static const Words<Fidelity> table{"fidelity", {"closed", "folded", "fluid", "message"}};
+  return table;
+}
+
+}  // namespace mlsim
