@@ -11,8 +11,6 @@
 #include <charconv>
 #include <fstream>
 #include <iterator>
-#include <set>
-#include <sstream>
 #include <thread>
 
 #include "core/quantile.hpp"

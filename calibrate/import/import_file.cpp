@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <map>
 
 #include "calibrate/import/benchmark_run.hpp"
 #include "calibrate/import/benchmark_texts.hpp"

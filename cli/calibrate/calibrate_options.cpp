@@ -3,14 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "calibrate/environment.hpp"
-#include "calibrate/measure_plan.hpp"
 #include "cli/calibrate/collective_options.hpp"
-#include "cli/namespace.hpp"
 #include "cli/program/command.hpp"
 #include "core/text/errors.hpp"
 #include "core/text/spelling.hpp"

@@ -1,5 +1,4 @@
 // `mlsim diagnose` says which rank, host, link, stage or input makes a step slow, from what a run recorded.
-#include <algorithm>
 #include <fstream>
 #include <memory>
 #include <string>

@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <exception>
-
 #include "calibrate/builtin_profiles.hpp"
 #include "calibrate/helper_process.hpp"
 #include "calibrate/profile/calibration.hpp"

@@ -13,7 +13,6 @@
 #include "cli/program/command.hpp"
 #include "cli/program/project.hpp"
 #include "core/text/errors.hpp"
-#include "reports/renderers/renderers.hpp"
 #include "reports/wrapped_text.hpp"
 #include "sim/answer/profile_use.hpp"
 #include "sim/options/option.hpp"

@@ -7,11 +7,8 @@
 #include <array>
 #include <cstdio>
 #include <filesystem>
-#include <string>
 #include <string_view>
-#include <vector>
 
-#include "cli/namespace.hpp"
 #include "cli/program/command.hpp"
 #include "cli/program/project.hpp"
 #include "cli/program/version.hpp"

@@ -8,7 +8,7 @@
 #include "replay/validation/published_traces.hpp"
 #include "reports/pages/pages.hpp"
 #include "reports/renderers/renderers.hpp"
-#include "reports/validation/board_csv.hpp"
+#include "reports/validation/value_text.hpp"
 #include "validation/questions/questions.hpp"
 
 namespace mlsim::cli {

@@ -8,18 +8,12 @@ namespace mlsim {
 /// A `ClockRule` says what the clock of a job counts.
 enum class ClockRule { mlperf, wall };  // wall: initialisation is on the clock too
 
-inline const Words<ClockRule>& words(ClockRule) {
-  static const Words<ClockRule> table{"clock", {"mlperf", "wall"}};
-  return table;
-}
+inline Words<ClockRule> words(ClockRule) { return {"clock", {"mlperf", "wall"}}; }
 
 /// A `PriceKind` says on which terms a machine is rented.
 enum class PriceKind { on_demand, preemptible };
 
-inline const Words<PriceKind>& words(PriceKind) {
-  static const Words<PriceKind> table{"kind of price", {"on-demand", "preemptible"}};
-  return table;
-}
+inline Words<PriceKind> words(PriceKind) { return {"kind of price", {"on-demand", "preemptible"}}; }
 
 /// A `Fidelity` says how much of a system is simulated.
 enum class Fidelity {
@@ -29,9 +23,6 @@ enum class Fidelity {
   message,  // every message of every round
 };
 
-inline const Words<Fidelity>& words(Fidelity) {
-  static const Words<Fidelity> table{"fidelity", {"closed", "folded", "fluid", "message"}};
-  return table;
-}
+inline Words<Fidelity> words(Fidelity) { return {"fidelity", {"closed", "folded", "fluid", "message"}}; }
 
 }  // namespace mlsim

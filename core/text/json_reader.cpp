@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
-#include <utility>
 
 #include "core/text/code_point.hpp"
 #include "core/text/spelling.hpp"

@@ -148,11 +148,6 @@ std::optional<int> rank_of_name(const std::string& path) {
   return {};
 }
 
-const Words<RecordedKind>& words(RecordedKind) {
-  static const Words<RecordedKind> table{"kind of span", {"compute", "copy", "fill", "collective"}};
-  return table;
-}
-
 RankTrace load_rank_trace(const std::string& path) {
   GatheredEvents all;
   const auto read = is_sqlite(path) ? read_nsys : read_trace;

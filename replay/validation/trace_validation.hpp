@@ -57,8 +57,6 @@ double compute_ratio(const TraceModel& model, const std::string& topology, const
 WhatIfStep what_if_step(const RecordedRun& run, const Replay& replay, const TraceWhatIf& asked,
                         const std::string& topology, const Options& options, const SharedList<Profile>& profiles);
 
-/// A `TraceValidation` sets a recorded step against the same step replayed: by its own times, and with its collectives
-/// on a system.
 struct TraceQuestion {
   std::string topology;  // of the run; empty: collectives keep their recorded times
   int ranks = 0;         // of the job; 0: as the trace says

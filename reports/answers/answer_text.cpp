@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "core/text/units_text.hpp"
 #include "reports/figure_text.hpp"

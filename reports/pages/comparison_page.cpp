@@ -8,7 +8,6 @@
 #include "core/text/units_text.hpp"
 #include "reports/answers/answer_texts.hpp"
 #include "reports/figure_text.hpp"
-#include "reports/pages/sections.hpp"
 
 namespace mlsim::reports {
 namespace {

@@ -4,11 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 #include "reports/answers/answer_texts.hpp"
 #include "reports/figure_text.hpp"
-#include "reports/pages/sections.hpp"
 
 namespace mlsim::reports {
 namespace {

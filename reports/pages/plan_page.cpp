@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "reports/figure_text.hpp"
-#include "reports/pages/sections.hpp"
 #include "topologies/machine/bill.hpp"
 
 namespace mlsim::reports {

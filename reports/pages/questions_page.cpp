@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "reports/figure_text.hpp"
-#include "reports/pages/sections.hpp"
 #include "reports/validation/value_text.hpp"
 
 namespace mlsim::reports {

@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <optional>
-#include <string>
 #include <utility>
 
 #include "reports/pages/source_constants.hpp"

@@ -10,7 +10,6 @@
 #include "core/profile/collective_name.hpp"
 #include "core/text/units_text.hpp"
 #include "reports/figure_text.hpp"
-#include "reports/pages/sections.hpp"
 #include "studies/plan/job_bill.hpp"
 #include "studies/sweep/store.hpp"
 

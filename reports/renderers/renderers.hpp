@@ -6,7 +6,6 @@
 
 #include "reports/namespace.hpp"
 #include "reports/page/page.hpp"
-#include "reports/page/table.hpp"
 #include "reports/wrapped_text.hpp"
 #include "sim/step/timeline.hpp"
 

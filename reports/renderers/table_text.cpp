@@ -4,8 +4,6 @@
 #include <numeric>
 #include <utility>
 
-#include "reports/wrapped_text.hpp"
-
 namespace mlsim::reports {
 namespace {
 

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
-#include <string>
 
 #include "sim/exchange/planned_exchange.hpp"
 #include "sim/mesh/communicator.hpp"

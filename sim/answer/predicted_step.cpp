@@ -9,8 +9,6 @@
 #include "core/process/activity.hpp"
 #include "core/text/units_text.hpp"
 #include "sim/answer/answer_parts.hpp"
-#include "sim/costed_step/costed_step.hpp"
-#include "sim/job/asked_price.hpp"
 #include "sim/job/energy.hpp"
 #include "sim/job/job.hpp"
 #include "sim/job/job_clock.hpp"

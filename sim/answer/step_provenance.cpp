@@ -7,7 +7,7 @@
 #include <map>
 
 #include "sim/exchange/planned_exchange.hpp"
-#include "sim/links/link_kind_name.hpp"
+#include "sim/links/link_efficiency.hpp"
 #include "sim/step_cost/horovod.hpp"
 
 namespace mlsim::sim {

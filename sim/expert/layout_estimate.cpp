@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "sim/evidence/software_class.hpp"
 #include "sim/plan/layout_defaults.hpp"

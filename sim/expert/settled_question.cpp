@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <utility>
-#include <vector>
 
 #include "core/process/activity.hpp"
 #include "core/profile/collective_name.hpp"

@@ -24,7 +24,7 @@ struct SettledQuestion {
 /// What the question says is never changed, and nothing is with PredictRequest::as_is. Chosen are the usual precision
 /// (usual_precision.hpp); the layout, where the model does not fit as asked, and the batch with which the target is
 /// reached first, by formulas, among the usual one and those of the recipe's published runs. A question that nothing
-/// makes fit stays as it is. The layout of a language model is searched (layout_search.hpp) where the question says
+/// makes fit stays as it is. The layout of a language model is searched (layout.hpp) where the question says
 /// `--parallelism auto`, and where it says nothing and an accelerator does not hold the model. Throws InputError and
 /// Infeasible as make_plan() does, but for memory. The ways that were costed leave their exchanges in `known`.
 SettledQuestion settled(const PredictRequest& request, ExchangesOfQuestion& known);

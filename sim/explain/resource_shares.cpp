@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "sim/links/link_kind_name.hpp"
+#include "sim/links/link_efficiency.hpp"
 
 namespace mlsim::sim {
 namespace {

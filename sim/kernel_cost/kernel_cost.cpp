@@ -3,7 +3,6 @@
 #include <cmath>
 #include <stdexcept>
 #include <utility>
-#include <variant>
 
 #include "core/text/errors.hpp"
 #include "sim/kernel_cost/done_work.hpp"

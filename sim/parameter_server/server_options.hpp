@@ -32,7 +32,7 @@ struct ServerOptions {
   std::optional<VariableUpdate> update;      // empty: ranks exchange gradients as other frameworks do
   std::optional<ServerPlan::Device> device;  // empty: the accelerators, as in tf_cnn_benchmarks
   ServerCount count;
-  std::optional<TensorPlacement> placement;  // empty: as tf_cnn_benchmarks places them (server_choice.cpp)
+  std::optional<TensorPlacement> placement;  // empty: as tf_cnn_benchmarks places them (server_options.cpp)
 
   /// Tells whether gradients go to servers.
   bool used() const { return update.value_or(VariableUpdate::replicated) != VariableUpdate::replicated; }

@@ -17,7 +17,6 @@
 #include "sim/plan/step_choice.hpp"
 #include "topologies/cluster/defects.hpp"
 #include "topologies/construction/build_cluster.hpp"
-#include "workloads/model/model.hpp"
 #include "workloads/model/model_reader.hpp"
 
 namespace mlsim::sim {

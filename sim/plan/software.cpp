@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <vector>
 
 #include "core/text/errors.hpp"
 #include "core/text/spelling.hpp"

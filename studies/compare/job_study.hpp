@@ -15,7 +15,6 @@
 
 namespace mlsim::studies {
 
-/// A `JobStudy` is all that a report says of one job besides its answer.
 struct JobStudy {
   Prediction answer;
   Timeline timeline;                               // of its step

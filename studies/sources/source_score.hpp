@@ -15,14 +15,18 @@ namespace mlsim::studies {
 
 /// The best way names all that the document tells; the plain one is what somebody types who has just read it.
 enum class AskedWay { best, plain };
-const Words<AskedWay>& words(AskedWay);
+inline Words<AskedWay> words(AskedWay) { return {"way of asking", {"best", "plain"}}; }
 
 /// A figure is compared with the published one, and a claim is an expression that is true where it holds. Where nothing
 /// is published a question has only to be answered, and what a document says is impossible has to be refused:
 /// its figure is 0 or missing.
 enum class SourceKind { figure, claim, answered, refused };
-const Words<SourceKind>& words(SourceKind);
+inline Words<SourceKind> words(SourceKind) { return {"kind of figure", {"figure", "claim", "answered", "refused"}}; }
 
+/// A `SourceFigure` is what one of the documents that mlsim starts from says, and how mlsim is asked for it. The table
+/// validation/published/sources.csv has a row for each figure and each way of asking. `asks` are command lines joined by
+/// " // ", whose answers in JSON are a, b, c, ... in `figure`, an expression of SQLite:
+/// `(a->>'$.cost_usd') / (b->>'$.cost_usd')`.
 struct SourceFigure {
   std::string item;      // what is counted: a system, a technique or a few figures of one sentence
   std::string document;  // "tpu-multipods"
@@ -52,7 +56,9 @@ const std::map<std::string, std::string>& source_causes();
 /// Within 10 % a figure works, within 25 % it is near; a claim works or is off. In order, from good to bad. What is
 /// only answered, and an anchor that comes back, is no test.
 enum class SourceVerdict { answered, anchor, works, near, off, not_expressible };
-const Words<SourceVerdict>& words(SourceVerdict);
+inline Words<SourceVerdict> words(SourceVerdict) {
+  return {"verdict", {"answered", "anchor", "works", "near", "off", "not expressible"}};
+}
 
 struct SourceScore {
   SourceFigure what;

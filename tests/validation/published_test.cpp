@@ -10,7 +10,7 @@
 #include "moved_lines.hpp"
 #include "reports/pages/pages.hpp"
 #include "reports/renderers/renderers.hpp"
-#include "reports/validation/board_csv.hpp"
+#include "reports/validation/value_text.hpp"
 #include "scratch_folder.hpp"
 #include "sim/evidence/step_difficulty.hpp"
 #include "validation/scores/conformal.hpp"

@@ -112,14 +112,6 @@ std::vector<std::string> accelerator_names() {
   return names;
 }
 
-bool same_speed(const std::string& a, const std::string& b) {
-  const auto one = find_accelerator(a), other = find_accelerator(b);
-  if (!one || !other || one->family != other->family) return false;
-  if (one->memory_bandwidth.value != other->memory_bandwidth.value) return false;
-  return std::equal(one->peak.begin(), one->peak.end(), other->peak.begin(), other->peak.end(),
-                    [](auto& p, auto& q) { return p.first == q.first && p.second.value == q.second.value; });
-}
-
 HostSpec read_host(const Document& host, bool shared) {
   host.allow_only(shared ? std::vector<std::string>{"accelerators", "threads", "memory", "storage"}
                          : std::vector<std::string>{"threads", "memory", "storage"});

@@ -11,7 +11,6 @@
 
 namespace mlsim::topologies {
 
-/// Accelerator files have one schema, in the catalogue and for people's own machines; this header reads them.
 struct AcceleratorFile {
   AcceleratorSpec spec;
   std::vector<BillRule> bill;  // of accelerators that are rented with their hosts
@@ -28,10 +27,6 @@ AcceleratorSpec load_accelerator(const std::string& name);
 /// The result is empty for one that the catalogue does not hold, as those that a machine file of one's own describes.
 std::optional<AcceleratorSpec> find_accelerator(const std::string& name);
 std::vector<std::string> accelerator_names();
-
-/// Says whether two of the catalogue's differ in nothing that sets the speed of a kernel, as V100 with 16 and with 32
-/// GB.
-bool same_speed(const std::string& a, const std::string& b);
 
 /// The entry has {threads, memory, storage}, each with provenance, and where it is `shared` also "accelerators": how
 /// many have one host, as the chips of a grid do. Throws InputError with file and line.

@@ -20,7 +20,7 @@ namespace mlsim::topologies {
 enum class PriceUnit { accelerator, node, system };
 
 /// Units are called "accelerator", "node", "system".
-const Words<PriceUnit>& words(PriceUnit);
+inline Words<PriceUnit> words(PriceUnit) { return {"unit of price", {"accelerator", "node", "system"}}; }
 
 /// A `PurchasePrice` is paid once, for machines that last so long.
 struct PurchasePrice {

@@ -15,7 +15,6 @@
 #include "sim/plan/lowered_plan.hpp"
 #include "topologies/construction/build_cluster.hpp"
 #include "validation/cases/evidence.hpp"
-#include "validation/namespace.hpp"
 #include "validation/scores/validate.hpp"
 
 namespace mlsim::validation {

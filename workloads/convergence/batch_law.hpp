@@ -21,8 +21,6 @@ std::vector<WeightedPoint> isotonic(const std::vector<WeightedPoint>& points);
 /// Interpolates linearly in x between the points of `curve`, held at its ends. `curve` must not be empty.
 double interpolated(const std::vector<WeightedPoint>& curve, double x);
 
-/// A BatchLaw is the law E = Emin (1 + (B/Bcrit)^p) of epochs against global batch; p = 1 (McCandlish et al. 2018) is
-/// fitted to a table's points, other powers are given.
 struct BatchLaw {
   double lowest = 0;    // Emin, epochs
   double critical = 0;  // Bcrit, samples; infinity where epochs do not grow with the batch

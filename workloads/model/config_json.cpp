@@ -5,10 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <initializer_list>
-#include <limits>
 #include <map>
 #include <optional>
-#include <string_view>
 
 #include "core/text/errors.hpp"
 #include "core/text/words.hpp"
@@ -21,7 +19,7 @@ namespace {
 constexpr std::int64_t kUsualSequence = 4096;
 
 // The form of a model type: what its code does that no key of its file says.
-struct Form {
+struct ConfigForm {
   ParameterOverrides parameters{};
   bool tied = false;            // where the file does not say
   bool latent = false;          // multi-head latent attention
@@ -37,10 +35,10 @@ ParameterOverrides with(ParameterOverrides base, const ParameterOverrides& more)
   return base;
 }
 
-const std::map<std::string, Form>& forms() {
+const std::map<std::string, ConfigForm>& forms() {
   static const std::string own = "moe_intermediate_size", same = "intermediate_size";
   static const ParameterOverrides gemma2{{"geglu", 1}, {"post_norms", 1}, {"full_every", 2}};
-  static const std::map<std::string, Form> known{
+  static const std::map<std::string, ConfigForm> known{
       {"llama", {}},
       {"granite", {}},
       {"phi3", {}},
@@ -76,7 +74,8 @@ const std::map<std::string, Form>& forms() {
 // A ConfigReader asks a file for the keys of a form.
 class ConfigReader {
  public:
-  ConfigReader(const Document& config, const Form& form) : config_(config), form_(form), result_(form.parameters) {}
+  ConfigReader(const Document& config, const ConfigForm& form)
+      : config_(config), form_(form), result_(form.parameters) {}
 
   ParameterOverrides parameters() {
     read_sizes();
@@ -229,7 +228,7 @@ class ConfigReader {
   }
 
   const Document& config_;
-  const Form& form_;
+  const ConfigForm& form_;
   ParameterOverrides result_;
   std::int64_t hidden_ = 0, layers_ = 0, dense_ = 0;
 };

@@ -5,7 +5,7 @@
 #include "catch.hpp"
 #include "reports/pages/pages.hpp"
 #include "reports/renderers/renderers.hpp"
-#include "reports/validation/board_csv.hpp"
+#include "reports/validation/value_text.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;
