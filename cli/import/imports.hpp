@@ -19,8 +19,6 @@ struct ChakraImport {
 /// is missing or wrong, or the files are no run's.
 int import_chakra(const ChakraImport& import);
 
-/// The logs of other programs are read by `mlsim import mllog` and `mlsim import sacct`: runs of MLPerf, and how
-/// machines failed.
 struct MlperfImport {
   std::vector<std::string> files;
   std::string topology, workload, output;

@@ -164,6 +164,12 @@ int answer_of(const Action& action, const CLI::App& command) {
   }
 }
 
+void add_help(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("help", "What a command does and takes, as its --help");
+  command->add_option("COMMAND", "One of those that `mlsim --help` shows")->type_name("NAME");
+  command->footer("Example:\n  mlsim help predict");
+}
+
 void add_commands(CLI::App& app, Action& action) {
   add_predict(app, action);
   add_explain(app, action);

@@ -6,7 +6,6 @@
 #include <array>
 #include <cmath>
 
-#include "reports/answers/answer_parts.hpp"
 #include "reports/figure_text.hpp"
 #include "reports/renderers/renderers.hpp"
 #include "reports/renderers/terminal_lines.hpp"

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -112,8 +113,7 @@ Page traces_page(const PublishedTraceResults& results);
 /// This is a section of docs/accuracy.md.
 PageSection traces_section(const PublishedTraceResults& results);
 
-/// `mlsim validate replay` prints this page.
-/// `bound` is the largest relative error that passes.
+/// `mlsim validate replay` prints this page; `bound` is the largest relative error that passes.
 Page replay_error_page(const ReplayRun& run, const ReplayError& error, double bound);
 
 Page replay_page(const ReplayRun& run);
@@ -161,5 +161,20 @@ std::string noise_text(const std::vector<MeasureReply>& replies);
 /// A curve that was measured is shown as the table of nccl-tests, with `hosts` by rank where they are known, and how
 /// well the fit is; one that NCCL's structure completes by its course from size to size, next to what was measured.
 Page curves_page(const std::vector<CollectiveCurve>& curves, const std::vector<std::string>& hosts = {});
+
+/// Counts the constants of one name in column "sets" of sources.csv. "law LIBRARY DEVICE PRECISION MACHINE" is an
+/// all-reduce's law in the profiles: its fixed time, two constants a segment, and where segments meet. Any other name
+/// is one constant. Throws InputError where no profile has the law.
+int constants_in(const std::string& name, const std::vector<Profile>& profiles);
+
+/// `SourceConstants` are what the inputs of a document set.
+struct SourceConstants {
+  int inputs = 0;               // figures, however often and whichever way they are asked
+  std::set<std::string> names;  // of the constants
+  int constants = 0;
+  SourceConstants& operator+=(const SourceConstants& more);
+};
+SourceConstants source_constants(const std::vector<ItemScore>& items, const std::string& document,
+                                 const std::vector<Profile>& profiles);
 
 }  // namespace mlsim::reports

@@ -8,7 +8,7 @@
 
 #include "core/quantile.hpp"
 #include "core/text/units_text.hpp"
-#include "reports/answers/answer_parts.hpp"
+#include "reports/answers/answer_texts.hpp"
 #include "reports/figure_text.hpp"
 #include "reports/renderers/renderers.hpp"
 

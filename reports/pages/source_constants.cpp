@@ -1,4 +1,4 @@
-#include "reports/pages/source_constants.hpp"
+#include "reports/pages/pages.hpp"
 
 #include <fmt/format.h>
 

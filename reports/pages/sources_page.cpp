@@ -8,7 +8,6 @@
 #include <map>
 #include <utility>
 
-#include "reports/pages/source_constants.hpp"
 #include "reports/validation/value_text.hpp"
 
 namespace mlsim::reports {
