@@ -5,9 +5,18 @@
 #include <string>
 #include <vector>
 
-#include "bench/namespace.hpp"
+namespace mlsim::calibrate {}
+namespace mlsim::sim {}
+namespace mlsim::topologies {}
+namespace mlsim::validation {}
+namespace mlsim::workloads {}
 
 namespace mlsim::bench {
+using namespace calibrate;
+using namespace sim;
+using namespace topologies;
+using namespace validation;
+using namespace workloads;
 
 struct BenchRow {
   std::string name;    // "all-reduce 100 MiB"

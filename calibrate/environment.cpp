@@ -11,12 +11,10 @@
 #include <charconv>
 #include <fstream>
 #include <iterator>
-#include <set>
-#include <sstream>
 #include <thread>
 
 #include "core/quantile.hpp"
-#include "core/text/slug.hpp"
+#include "core/text/spelling.hpp"
 
 namespace mlsim::calibrate {
 namespace {

@@ -1,4 +1,4 @@
-#include "calibrate/kernel_grid.hpp"
+#include "calibrate/measure_plan.hpp"
 
 #include <cstdint>
 #include <utility>

@@ -6,13 +6,19 @@
 #include <string>
 #include <vector>
 
-#include "calibrate/kernel_grid.hpp"
 #include "calibrate/namespace.hpp"
 #include "core/kernel/kernel_key.hpp"
 #include "core/profile/measurement.hpp"
 #include "workloads/lowering/lowering.hpp"
 
 namespace mlsim::calibrate {
+
+/// kernel_grid() lists kernels over a range of sizes, so that laws can be fitted beyond those of one workload.
+enum class KernelDevice { cpu, cuda };
+
+/// The grid has products over powers of two, convolutions in three passes, normalisations, losses, updates, look-ups
+/// and elementwise kernels, from within a cache to far beyond it. A size takes up to about a second on one core.
+std::vector<KernelKey> kernel_grid(KernelDevice device, Precision precision);
 
 /// A `StepChoice` is one step of one rank that a profile shall be able to predict.
 struct StepChoice {

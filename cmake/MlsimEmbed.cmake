@@ -1,5 +1,5 @@
 # mlsim_embed is compiled by itself: nothing has to be built before it.
-set(texts code_point document_tree errors name_key shown_text slug statement units_text yaml_tree)
+set(texts code_point document_tree errors spelling statement units_text yaml_tree)
 list(TRANSFORM texts REPLACE "(.+)" "${CMAKE_SOURCE_DIR}/core/text/\\1.cpp")
 add_executable(mlsim_embed ${CMAKE_SOURCE_DIR}/cmake/embed.cpp ${texts})
 target_link_libraries(mlsim_embed PRIVATE mlsim_options ${MLSIM_YAML_CPP} PkgConfig::UTF8PROC)

@@ -1,5 +1,4 @@
 #include "costs/collective_time.hpp"
-#include "core/profile/rank_scaling.hpp"
 
 #include <algorithm>
 #include <cmath>

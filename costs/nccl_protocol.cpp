@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <array>
 
-#include "core/text/errors.hpp"
-
 namespace mlsim::costs {
 namespace {
 
@@ -17,16 +15,6 @@ constexpr std::array<std::string_view, 3> kInLogs{"LL", "LL128", "Simple"};  // 
 bool NcclFilter::lets_through(const NcclVariant& variant) const {
   if (protocol && *protocol != variant.protocol) return false;
   return algorithms.empty() || std::find(algorithms.begin(), algorithms.end(), variant.algorithm) != algorithms.end();
-}
-
-const Words<NcclAlgorithm>& words(NcclAlgorithm) {
-  static const Words<NcclAlgorithm> table{"algorithm of NCCL", {"Ring", "Tree", "NVLS", "NVLSTree"}};
-  return table;
-}
-
-const Words<NcclProtocol>& words(NcclProtocol) {
-  static const Words<NcclProtocol> table{"protocol", {"ll", "ll128", "simple"}};
-  return table;
 }
 
 std::string text(const NcclVariant& variant) {

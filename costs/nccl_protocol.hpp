@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/text/words.hpp"
@@ -38,9 +37,9 @@ struct NcclFilter {
 };
 
 /// The words are those of NCCL's own logs: "Ring", "NVLSTree".
-const Words<NcclAlgorithm>& words(NcclAlgorithm);
+inline Words<NcclAlgorithm> words(NcclAlgorithm) { return {"algorithm of NCCL", {"Ring", "Tree", "NVLS", "NVLSTree"}}; }
 /// The words are those that --set takes: "ll", "ll128", "simple".
-const Words<NcclProtocol>& words(NcclProtocol);
+inline Words<NcclProtocol> words(NcclProtocol) { return {"protocol", {"ll", "ll128", "simple"}}; }
 /// Writes a variant as NCCL's own logs do: "Tree LL128"; NVLS has one protocol, so that its algorithm stands alone.
 std::string text(const NcclVariant& variant);
 

@@ -11,7 +11,7 @@
 #include "cli/output/result_capture.hpp"
 #include "cli/program/program.hpp"
 #include "cli/program/version.hpp"
-#include "core/files/temporary_folder.hpp"
+#include "core/files/transient_file.hpp"
 #include "core/process/workers.hpp"
 #include "core/text/errors.hpp"
 #include "studies/sweep/store.hpp"

@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <cctype>
+#include <charconv>
 #include <cmath>
+#include <cstdint>
 
 #include "core/text/units_text.hpp"
 
@@ -13,6 +17,16 @@ namespace {
 constexpr double kLargest = 1e15;
 
 bool beyond_reading(double value) { return !(std::abs(value) < kLargest); }
+
+bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
+
+// Reads the number at `at` and moves `at` behind it.
+std::uint64_t number_at(const std::string& text, std::size_t& at) {
+  std::uint64_t value = 0;
+  const auto end = std::from_chars(text.data() + at, text.data() + text.size(), value).ptr;
+  at = static_cast<std::size_t>(end - text.data());
+  return value;
+}
 
 }  // namespace
 
@@ -61,6 +75,31 @@ std::string accelerator_count_text(double count) {
 
 std::string percent_text(double share) {
   return (std::abs(share) < 10 ? fmt::format("{:.1f}", share * 100) : figure_text(share * 100)) + " %";
+}
+
+std::string share_bar(double share, std::size_t width) {
+  static constexpr std::array<const char*, 8> kEighths{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  const double clipped = share > 0 ? std::min(share, 1.0) : 0;
+  const auto units = static_cast<std::size_t>(std::lround(clipped * 8 * static_cast<double>(width)));
+  std::string text;
+  for (std::size_t i = 0; i < units / 8; ++i) text += "█";
+  return text + kEighths[units % 8];
+}
+
+bool natural_less(const std::string& a, const std::string& b) {
+  std::size_t i = 0, j = 0;
+  while (i < a.size() && j < b.size()) {
+    if (is_digit(a[i]) && is_digit(b[j])) {
+      const auto left = number_at(a, i), right = number_at(b, j);
+      if (left != right) return left < right;
+    } else if (a[i] != b[j]) {
+      return a[i] < b[j];
+    } else {
+      ++i;
+      ++j;
+    }
+  }
+  return a.size() - i < b.size() - j;
 }
 
 }  // namespace mlsim::reports

@@ -1,8 +1,10 @@
 // A report shows numbers as a person reads them: three digits, short at any size.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/result/prediction.hpp"
 #include "core/units.hpp"
@@ -44,6 +46,17 @@ std::string interval_text(const Interval& interval) {
 template <class Q>
 std::string with_interval(Q value, const std::optional<Interval>& interval) {
   return interval ? figure_text(value) + " (" + interval_text<Q>(*interval) + ")" : figure_text(value);
+}
+
+/// Draws `width` columns for a share of 1 or more, in eighths of a column, so that a share of 0.3 % still shows.
+std::string share_bar(double share, std::size_t width = 48);
+
+/// Puts "tpu-v3-32" before "tpu-v3-128": runs of digits compare by value.
+bool natural_less(const std::string& a, const std::string& b);
+
+template <class T>
+void sort_naturally(std::vector<T>& items, std::string T::*key) {
+  std::stable_sort(items.begin(), items.end(), [&](const T& a, const T& b) { return natural_less(a.*key, b.*key); });
 }
 
 }  // namespace mlsim::reports

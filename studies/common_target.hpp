@@ -1,7 +1,6 @@
 // The answers to one job are held against each other where they train to one target: this is the recipe of that target.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 

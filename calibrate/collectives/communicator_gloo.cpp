@@ -17,7 +17,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <limits>
-#include <stdexcept>
 
 #include "calibrate/collectives/collective_subject.hpp"
 #include "calibrate/collectives/communicator.hpp"

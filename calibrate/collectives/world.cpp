@@ -26,11 +26,6 @@ void agreed_step(World& world, const std::function<void()>& step) {
   }
 }
 
-const Words<Synchronisation>& words(Synchronisation) {
-  static const Words<Synchronisation> table{"synchronisation", {"barrier", "window"}};
-  return table;
-}
-
 void Start::synchronise() {
   if (synchronisation_ == Synchronisation::window) lead_ = world_.clock_lead().lead;
 }

@@ -4,7 +4,6 @@
 #include <cstdlib>
 #include <functional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "calibrate/namespace.hpp"
@@ -55,7 +54,7 @@ void agreed_step(World& world, const std::function<void()>& step);
 /// easy as you think", IEEE TPDS 27(12), 2016).
 enum class Synchronisation { barrier, window };
 
-const Words<Synchronisation>& words(Synchronisation);
+inline Words<Synchronisation> words(Synchronisation) { return {"synchronisation", {"barrier", "window"}}; }
 
 /// A `Start` brings ranks to begin a collective together.
 class Start {

@@ -10,7 +10,7 @@
 #include "core/quantile.hpp"
 #include "core/text/errors.hpp"
 #include "costs/collective_time.hpp"
-#include "workloads/convergence/isotonic.hpp"
+#include "workloads/convergence/batch_law.hpp"
 
 namespace mlsim::calibrate {
 namespace {

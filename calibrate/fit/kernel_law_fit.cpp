@@ -10,7 +10,6 @@
 #include <random>
 #include <utility>
 
-#include "calibrate/fit/fit.hpp"
 #include "calibrate/fit/kernel_class.hpp"
 #include "core/text/errors.hpp"
 #include "costs/kernel_time.hpp"

@@ -10,7 +10,6 @@
 
 #include "calibrate/fit/alpha_beta.hpp"
 #include "calibrate/fit/fit.hpp"
-#include "core/profile/rank_scaling.hpp"
 #include "costs/collective_time.hpp"
 
 namespace mlsim::calibrate {

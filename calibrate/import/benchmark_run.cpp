@@ -8,7 +8,7 @@
 
 #include "core/quantile.hpp"
 #include "core/text/errors.hpp"
-#include "core/text/shown_text.hpp"
+#include "core/text/spelling.hpp"
 
 namespace mlsim::calibrate {
 namespace {

@@ -4,15 +4,13 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <map>
 
 #include "calibrate/import/benchmark_run.hpp"
+#include "calibrate/import/benchmark_texts.hpp"
 #include "calibrate/import/lined_text.hpp"
-#include "calibrate/import/nccl_tests_text.hpp"
 #include "calibrate/import/nccl_tests_words.hpp"
-#include "calibrate/import/osu_text.hpp"
 #include "core/text/errors.hpp"
-#include "core/text/shown_text.hpp"
+#include "core/text/spelling.hpp"
 #include "core/text/text_file.hpp"
 #include "core/text/units_text.hpp"
 

@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "core/text/errors.hpp"
-#include "core/text/shown_text.hpp"
+#include "core/text/spelling.hpp"
 #include "core/text/units_text.hpp"
 
 namespace mlsim::calibrate {

@@ -1,4 +1,4 @@
-#include "calibrate/import/nccl_tests_text.hpp"
+#include "calibrate/import/benchmark_texts.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 
 #include "calibrate/import/nccl_tests_words.hpp"
 #include "core/text/errors.hpp"
-#include "core/text/shown_text.hpp"
+#include "core/text/spelling.hpp"
 #include "core/text/units_text.hpp"
 
 namespace mlsim::calibrate {

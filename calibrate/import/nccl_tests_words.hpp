@@ -1,7 +1,6 @@
 // These words are nccl-tests' own: its programs and element types (src/*.cu and src/common.cu of nccl-tests 2.19).
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 

@@ -1,4 +1,4 @@
-#include "calibrate/import/osu_text.hpp"
+#include "calibrate/import/benchmark_texts.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 
 #include "calibrate/import/benchmark_run.hpp"
 #include "core/text/errors.hpp"
-#include "core/text/shown_text.hpp"
+#include "core/text/spelling.hpp"
 
 namespace mlsim::calibrate {
 namespace {

@@ -10,7 +10,7 @@
 #include "calibrate/environment.hpp"
 #include "calibrate/helper_process.hpp"
 #include "core/text/errors.hpp"
-#include "core/text/slug.hpp"
+#include "core/text/spelling.hpp"
 
 namespace mlsim::calibrate {
 namespace {

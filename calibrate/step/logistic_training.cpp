@@ -4,7 +4,7 @@
 #include "calibrate/step/real_step.hpp"
 #include "kernels/cache_size.hpp"
 #include "kernels/cpu/framework/team.hpp"
-#include "kernels/cpu/fused/logistic.hpp"
+#include "kernels/cpu/fused/stream.hpp"
 #include "kernels/cpu/fused/update.hpp"
 #include "kernels/cpu/library/matrix_product.hpp"
 
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kFeatures = 2000;  // features of the epsilon data set
 
-// The training runs the step graph's kernels one by one (kernels/cpu/fused/logistic.hpp has them in one). Every step
+// The training runs the step graph's kernels one by one (kernels/cpu/fused/stream.hpp has them in one). Every step
 // takes the next batch of a data set that no cache holds, as of epsilon, whose labels a hidden hyperplane gives.
 class LogisticTraining : public RealStep {
  public:

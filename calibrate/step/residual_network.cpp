@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/cpu/library/convolution.hpp"
-
 namespace mlsim::calibrate {
 
 std::int64_t ParameterStore::place(std::int64_t elements) {

@@ -7,12 +7,10 @@
 
 #include "calibrate/measure.hpp"
 #include "calibrate/sample_statistics.hpp"
-#include "calibrate/step/graph_run.hpp"
 #include "core/text/errors.hpp"
 #include "kernels/cache_size.hpp"
 #include "kernels/cpu/cpu_kernel.hpp"
 #include "workloads/lowering/lowering.hpp"
-#include "workloads/lowering/step_graph.hpp"
 
 namespace mlsim::calibrate {
 namespace {

@@ -16,8 +16,6 @@
 #include "cli/calibrate/calibrate_options.hpp"
 #include "cli/namespace.hpp"
 #include "cli/output/interruption.hpp"
-#include "cli/output/notice.hpp"
-#include "cli/output/profile_output.hpp"
 #include "cli/output/terminal.hpp"
 #include "cli/program/command.hpp"
 #include "cli/program/version.hpp"
@@ -26,8 +24,7 @@
 #include "core/process/activity.hpp"
 #include "core/process/machine_turn.hpp"
 #include "core/text/errors.hpp"
-#include "reports/pages/calibration_page.hpp"
-#include "reports/pages/collective_page.hpp"
+#include "reports/pages/pages.hpp"
 
 namespace mlsim::cli {
 namespace {

@@ -3,17 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "calibrate/environment.hpp"
-#include "calibrate/measure_plan.hpp"
 #include "cli/calibrate/collective_options.hpp"
-#include "cli/namespace.hpp"
 #include "cli/program/command.hpp"
 #include "core/text/errors.hpp"
-#include "core/text/shown_text.hpp"
+#include "core/text/spelling.hpp"
 #include "core/text/units_text.hpp"
 #include "kernels/cache_size.hpp"
 #include "kernels/probes.hpp"

@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "cli/calibrate/calibrate_options.hpp"
 #include "cli/program/command.hpp"
 #include "core/text/errors.hpp"
 #include "core/text/split.hpp"

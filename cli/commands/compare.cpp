@@ -9,7 +9,7 @@
 #include "cli/options/report_file.hpp"
 #include "cli/output/terminal.hpp"
 #include "cli/program/command.hpp"
-#include "reports/pages/comparison_page.hpp"
+#include "reports/pages/pages.hpp"
 #include "studies/compare/comparison.hpp"
 
 namespace mlsim::cli {

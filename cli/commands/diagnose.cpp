@@ -1,22 +1,20 @@
 // `mlsim diagnose` says which rank, host, link, stage or input makes a step slow, from what a run recorded.
-#include <algorithm>
 #include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "calibrate/import/benchmark_texts.hpp"
 #include "calibrate/import/lined_text.hpp"
-#include "calibrate/import/nccl_tests_text.hpp"
 #include "cli/output/terminal.hpp"
 #include "cli/program/command.hpp"
 #include "core/text/csv.hpp"
 #include "core/text/errors.hpp"
 #include "core/text/text_file.hpp"
+#include "replay/diagnosis/diagnosis.hpp"
 #include "replay/diagnosis/flight_record.hpp"
-#include "replay/diagnosis/link_tests.hpp"
-#include "replay/diagnosis/pipeline_diagnosis.hpp"
 #include "replay/diagnosis/worker_times.hpp"
-#include "reports/pages/diagnosis_page.hpp"
+#include "reports/pages/pages.hpp"
 
 namespace mlsim::cli {
 namespace {

@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <exception>
-
 #include "calibrate/builtin_profiles.hpp"
 #include "calibrate/helper_process.hpp"
 #include "calibrate/profile/calibration.hpp"
@@ -11,7 +9,7 @@
 #include "cli/program/version.hpp"
 #include "core/text/errors.hpp"
 #include "core/text/units_text.hpp"
-#include "reports/renderers/html.hpp"
+#include "reports/renderers/renderers.hpp"
 #include "sim/collectives/planner.hpp"
 #include "sim/engine/engine_version.hpp"
 #include "sim/mesh/simulate_collective.hpp"

@@ -4,9 +4,9 @@
 #include "cli/output/terminal.hpp"
 #include "cli/program/command.hpp"
 #include "core/text/errors.hpp"
-#include "reports/pages/explanation_page.hpp"
+#include "reports/pages/pages.hpp"
 #include "sim/explain/explain.hpp"
-#include "studies/compare/job_changes.hpp"
+#include "studies/compare/job_study.hpp"
 
 namespace mlsim::cli {
 namespace {

@@ -11,7 +11,7 @@
 #include "core/text/errors.hpp"
 #include "interop/chakra/execution_trace.hpp"
 #include "interop/chakra/step_export.hpp"
-#include "reports/pages/export_page.hpp"
+#include "reports/pages/pages.hpp"
 #include "sim/costed_step/costed_step.hpp"
 #include "sim/expert/settled_question.hpp"
 #include "sim/explain/explain.hpp"

@@ -13,7 +13,7 @@
 #include "cli/program/command.hpp"
 #include "cli/program/project.hpp"
 #include "core/text/errors.hpp"
-#include "core/text/name_key.hpp"
+#include "core/text/spelling.hpp"
 #include "core/text/units_text.hpp"
 #include "reports/pages/lists.hpp"
 #include "reports/pages/lists_json.hpp"

@@ -6,11 +6,10 @@
 
 #include "cli/options/prediction_options.hpp"
 #include "cli/options/report_file.hpp"
-#include "cli/output/notice.hpp"
 #include "cli/output/terminal.hpp"
 #include "cli/program/command.hpp"
 #include "core/text/units_text.hpp"
-#include "reports/pages/plan_page.hpp"
+#include "reports/pages/pages.hpp"
 #include "studies/compare/job_study.hpp"
 #include "studies/plan/plan.hpp"
 

@@ -7,21 +7,17 @@
 
 #include "cli/options/prediction_options.hpp"
 #include "cli/options/report_file.hpp"
-#include "cli/output/notice.hpp"
 #include "cli/output/terminal.hpp"
 #include "cli/program/command.hpp"
 #include "core/profile/collective_name.hpp"
 #include "core/text/errors.hpp"
 #include "core/text/parsed.hpp"
 #include "core/text/units_text.hpp"
-#include "reports/answers/answer_text.hpp"
-#include "reports/answers/headline_text.hpp"
-#include "reports/answers/prediction_text.hpp"
-#include "reports/pages/prediction_page.hpp"
+#include "reports/answers/answer_texts.hpp"
+#include "reports/pages/pages.hpp"
 #include "sim/answer/predict.hpp"
 #include "sim/step/timeline.hpp"
 #include "studies/compare/job_study.hpp"
-#include "studies/compare/measured_step.hpp"
 #include "studies/compare/published_run.hpp"
 
 namespace mlsim::cli {

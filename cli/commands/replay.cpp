@@ -22,7 +22,7 @@
 #include "core/text/errors.hpp"
 #include "core/text/parsed.hpp"
 #include "core/text/units_text.hpp"
-#include "reports/pages/replay_page.hpp"
+#include "reports/pages/pages.hpp"
 #include "reports/replay/replay_timeline.hpp"
 #include "sim/options/options_text.hpp"
 #include "sim/step/timeline.hpp"

@@ -10,8 +10,7 @@
 #include "cli/program/command.hpp"
 #include "core/text/errors.hpp"
 #include "core/text/text_file.hpp"
-#include "reports/pages/saved_page.hpp"
-#include "reports/pages/sweep_page.hpp"
+#include "reports/pages/pages.hpp"
 #include "reports/saved_result.hpp"
 #include "studies/sweep/database.hpp"
 

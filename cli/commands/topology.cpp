@@ -6,12 +6,11 @@
 #include <string>
 
 #include "calibrate/builtin_profiles.hpp"
-#include "cli/output/notice.hpp"
+#include "cli/output/terminal.hpp"
 #include "cli/program/command.hpp"
 #include "core/text/errors.hpp"
 #include "topologies/import/host_machine.hpp"
-#include "topologies/import/hwloc_topology.hpp"
-#include "topologies/import/nccl_topology.hpp"
+#include "topologies/import/imports.hpp"
 
 namespace mlsim::cli {
 namespace {

@@ -10,23 +10,18 @@
 
 #include "calibrate/profile/calibration.hpp"
 #include "calibrate/profile/imported_collectives.hpp"
-#include "cli/import/import_chakra.hpp"
-#include "cli/import/import_logs.hpp"
-#include "cli/output/notice.hpp"
-#include "cli/output/profile_output.hpp"
+#include "cli/import/imports.hpp"
 #include "cli/output/terminal.hpp"
 #include "cli/program/command.hpp"
 #include "core/files/output_file.hpp"
 #include "core/files/writer_lock.hpp"
 #include "core/text/errors.hpp"
-#include "core/text/shown_text.hpp"
+#include "core/text/spelling.hpp"
 #include "core/text/units_text.hpp"
 #include "replay/trace/recorded_run.hpp"
-#include "reports/pages/collective_page.hpp"
-#include "reports/pages/trace_page.hpp"
-#include "sim/collectives/nccl/target.hpp"
+#include "reports/pages/pages.hpp"
+#include "sim/collectives/nccl/system.hpp"
 #include "topologies/machine/accelerator_file.hpp"
-#include "topologies/machine/device_name.hpp"
 
 namespace mlsim::cli {
 namespace {

@@ -10,15 +10,14 @@
 #include <utility>
 
 #include "calibrate/builtin_profiles.hpp"
-#include "cli/output/notice.hpp"
+#include "cli/output/terminal.hpp"
 #include "cli/program/command.hpp"
 #include "cli/program/project.hpp"
 #include "core/text/errors.hpp"
-#include "reports/renderers/table_text.hpp"
 #include "reports/wrapped_text.hpp"
 #include "sim/answer/profile_use.hpp"
 #include "sim/options/option.hpp"
-#include "studies/compare/published_question.hpp"
+#include "studies/compare/published_run.hpp"
 #include "topologies/construction/build_cluster.hpp"
 #include "validation/cases/cases.hpp"
 #include "workloads/lowering/parallelism.hpp"

@@ -7,8 +7,7 @@
 #include "cli/program/command.hpp"
 #include "cli/program/version.hpp"
 #include "core/text/errors.hpp"
-#include "reports/renderers/html.hpp"
-#include "reports/renderers/markdown.hpp"
+#include "reports/renderers/renderers.hpp"
 
 namespace mlsim::cli {
 namespace {

@@ -3,12 +3,11 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
-#include <vector>
 
 #include "cli/namespace.hpp"
 #include "core/files/output_file.hpp"
 #include "reports/page/page.hpp"
-#include "reports/pages/basis_section.hpp"
+#include "reports/pages/sections.hpp"
 
 namespace mlsim::cli {
 

@@ -1,14 +1,19 @@
 #include "cli/output/terminal.hpp"
 
-#include <sys/ioctl.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
+#include <sys/ioctl.h>
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 
+#include "cli/output/progress_line.hpp"
+#include "core/files/output_file.hpp"
 #include "core/text/errors.hpp"
+#include "core/text/spelling.hpp"
 #include "core/text/units_text.hpp"
-#include "reports/renderers/text.hpp"
+#include "reports/renderers/renderers.hpp"
 #include "reports/wrapped_text.hpp"
 
 namespace mlsim::cli {
@@ -42,6 +47,20 @@ std::size_t page_columns() {
 
 std::string terminal_text(const reports::Page& page, bool color) {
   return reports::page_text(page, {page_columns(), color});
+}
+
+void notice(const std::string& text) {
+  const WipedLine wiped;
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
+}
+
+void say(const std::string& sentence) { notice("mlsim: " + shown_text(sentence) + "\n"); }
+
+void write_profile(const std::string& output, const Profile& profile) {
+  write_file(output, to_json(profile));
+  say(fmt::format("{} holds {} kernels, {} probes, {} laws and {} collectives of {}", output, profile.kernels.size(),
+                  profile.probes.size(), profile.laws.size(), profile.collectives.size(), profile.accelerator));
 }
 
 }  // namespace mlsim::cli

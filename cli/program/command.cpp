@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "cli/output/result_capture.hpp"
-#include "core/text/errors.hpp"
 #include "core/text/units_text.hpp"
 
 namespace mlsim::cli {

@@ -34,7 +34,6 @@ void add_report(CLI::App& app, Action& action);
 void add_list(CLI::App& app, Action& action);
 void add_doctor(CLI::App& app, Action& action);
 /// Adds `help` for the list of commands alone: run_program() reads `mlsim help COMMAND` as `mlsim COMMAND --help`.
-void add_help(CLI::App& app);
 void add_completion(CLI::App& app, Action& action);
 
 /// Prints what may stand in the place of the last of `words`, those behind the program's name: a line each, with a

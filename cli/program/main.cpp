@@ -12,8 +12,8 @@
 #include <string_view>
 
 #include "cli/output/interruption.hpp"
-#include "cli/output/notice.hpp"
 #include "cli/output/progress_line.hpp"
+#include "cli/output/terminal.hpp"
 #include "cli/program/program.hpp"
 #include "core/text/errors.hpp"
 

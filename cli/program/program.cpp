@@ -7,11 +7,8 @@
 #include <array>
 #include <cstdio>
 #include <filesystem>
-#include <string>
 #include <string_view>
-#include <vector>
 
-#include "cli/namespace.hpp"
 #include "cli/program/command.hpp"
 #include "cli/program/project.hpp"
 #include "cli/program/version.hpp"
@@ -165,6 +162,12 @@ int answer_of(const Action& action, const CLI::App& command) {
     write_result(given_word(command, "--output"), refusal_json(refusal));
     return kNegativeCode;
   }
+}
+
+void add_help(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("help", "What a command does and takes, as its --help");
+  command->add_option("COMMAND", "One of those that `mlsim --help` shows")->type_name("NAME");
+  command->footer("Example:\n  mlsim help predict");
 }
 
 void add_commands(CLI::App& app, Action& action) {

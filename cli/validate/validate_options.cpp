@@ -6,7 +6,7 @@
 #include <set>
 
 #include "calibrate/builtin_profiles.hpp"
-#include "cli/output/notice.hpp"
+#include "cli/output/terminal.hpp"
 #include "core/text/errors.hpp"
 #include "topologies/construction/build_cluster.hpp"
 

@@ -6,10 +6,9 @@
 #include "cli/output/terminal.hpp"
 #include "cli/validate/validate_options.hpp"
 #include "replay/validation/published_traces.hpp"
-#include "reports/pages/questions_page.hpp"
-#include "reports/pages/validation_page.hpp"
-#include "reports/renderers/markdown.hpp"
-#include "reports/validation/board_csv.hpp"
+#include "reports/pages/pages.hpp"
+#include "reports/renderers/renderers.hpp"
+#include "reports/validation/value_text.hpp"
 #include "validation/questions/questions.hpp"
 
 namespace mlsim::cli {

@@ -11,7 +11,7 @@
 #include "core/text/text_file.hpp"
 #include "replay/validation/replay_error.hpp"
 #include "replay/validation/replay_question.hpp"
-#include "reports/pages/replay_page.hpp"
+#include "reports/pages/pages.hpp"
 
 namespace mlsim::cli {
 namespace {

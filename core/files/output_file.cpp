@@ -10,7 +10,6 @@
 #include <cstdio>
 #include <deque>
 #include <filesystem>
-#include <functional>
 #include <optional>
 #include <random>
 #include <system_error>

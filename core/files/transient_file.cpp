@@ -1,10 +1,14 @@
 #include "core/files/transient_file.hpp"
 
+#include <stdlib.h>  // mkdtemp
 #include <unistd.h>
 
 #include <array>
 #include <atomic>
+#include <system_error>
 #include <utility>
+
+#include "core/text/errors.hpp"
 
 namespace mlsim {
 namespace {
@@ -39,6 +43,17 @@ void TransientFile::let_go() {
 void remove_transient_files() {
   for (const auto& name : transient_names)
     if (const char* file = name) ::unlink(file);
+}
+
+TemporaryFolder::TemporaryFolder() {
+  std::string name = (std::filesystem::temp_directory_path() / "mlsim-XXXXXX").string();
+  if (::mkdtemp(name.data()) == nullptr) throw MachineFailed(name + ": cannot be made");
+  path_ = name;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code error;
+  std::filesystem::remove_all(path_, error);
 }
 
 }  // namespace mlsim

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <string>
 
 namespace mlsim {
@@ -27,5 +28,20 @@ class TransientFile {
 
 /// Removes all transient files of the process; a signal's handler may call this function.
 void remove_transient_files();
+
+/// A temporary folder is new and empty, and goes with its value.
+class TemporaryFolder {
+ public:
+  /// Throws MachineFailed where none can be made.
+  TemporaryFolder();
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  std::string path(const std::string& name) const { return (path_ / name).string(); }
+
+ private:
+  std::filesystem::path path_;
+};
 
 }  // namespace mlsim

@@ -14,7 +14,7 @@
 #include <thread>
 
 #include "core/text/errors.hpp"
-#include "core/text/shown_text.hpp"
+#include "core/text/spelling.hpp"
 
 namespace mlsim {
 namespace {

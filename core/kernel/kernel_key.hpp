@@ -4,7 +4,6 @@
 #include <compare>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "core/kernel/kernel_shape.hpp"
 #include "core/kernel/precision.hpp"

@@ -1,10 +1,6 @@
 // Precision names the number format of a training step; "mixed" reads as fp16, as the published tables spell it.
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "core/text/words.hpp"
 #include "core/units.hpp"
 
@@ -17,7 +13,11 @@ namespace mlsim {
 /// the output layer and all that is no product stay in bf16 (NVIDIA/TransformerEngine, common/recipe).
 enum class Precision { fp32, tf32, fp16, bf16, fp8, fp8_block, mxfp8, nvfp4, int8 };
 
-const Words<Precision>& words(Precision);
+inline Words<Precision> words(Precision) {
+  return {"precision",
+          {"fp32", "tf32", "fp16", "bf16", "fp8", "fp8-block", "mxfp8", "nvfp4", "int8"},
+          {{"mixed", Precision::fp16}}};
+}
 
 inline bool is_recipe(Precision precision) { return precision >= Precision::fp8; }
 

@@ -2,13 +2,6 @@
 
 namespace mlsim {
 
-const Words<UpdateRule>& words(UpdateRule) {
-  static const Words<UpdateRule> table{"update rule",
-                                       {"other", "sgd", "momentum", "nesterov", "averaged_sgd", "adagrad", "adam",
-                                        "lars_norms", "lars", "lamb_norms", "lamb"}};
-  return table;
-}
-
 UpdateRule usual_rule(std::int64_t bytes_per_parameter, std::int64_t launches) {
   if (launches > 1) return UpdateRule::other;
   switch (bytes_per_parameter) {

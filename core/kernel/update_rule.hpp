@@ -23,7 +23,11 @@ enum class UpdateRule {
   lamb,        // norms and update
 };
 
-const Words<UpdateRule>& words(UpdateRule);
+inline Words<UpdateRule> words(UpdateRule) {
+  return {"update rule",
+          {"other", "sgd", "momentum", "nesterov", "averaged_sgd", "adagrad", "adam", "lars_norms", "lars",
+           "lamb_norms", "lamb"}};
+}
 
 /// Returns the rule of one launch over all tensors by the bytes that it moves for a parameter
 /// (workloads/lowering/optimizer.hpp). That rule is meant where the text of a kernel tells none: profiles of before

@@ -1,17 +1,6 @@
 #include "core/profile/collective.hpp"
 
-#include <algorithm>
-
-#include "core/text/errors.hpp"
-
 namespace mlsim {
-
-const Words<CollectiveKind>& words(CollectiveKind) {
-  static const Words<CollectiveKind> table{"collective",
-                                           {"all-reduce", "reduce-scatter", "all-gather", "broadcast", "all-to-all",
-                                            "halo-exchange", "send-receive", "parameter-pull", "parameter-push"}};
-  return table;
-}
 
 double bus_bandwidth_factor(CollectiveKind kind, int ranks) {
   const double n = ranks;

@@ -1,10 +1,6 @@
 // CollectiveKind lists the kinds of collective; bus_bandwidth_factor() turns algorithm bandwidth into bus bandwidth.
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "core/text/words.hpp"
 
 namespace mlsim {
@@ -21,7 +17,11 @@ enum class CollectiveKind {
   parameter_push   // every rank sends its gradients to the servers, which add them up and update
 };
 
-const Words<CollectiveKind>& words(CollectiveKind);
+inline Words<CollectiveKind> words(CollectiveKind) {
+  return {"collective",
+          {"all-reduce", "reduce-scatter", "all-gather", "broadcast", "all-to-all", "halo-exchange", "send-receive",
+           "parameter-pull", "parameter-push"}};
+}
 /// Throws InputError with the nearest kind.
 
 /// Returns bus bandwidth / (payload / time) for `ranks` ranks, as nccl-tests defines it (doc/PERFORMANCE.md):

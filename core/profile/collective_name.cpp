@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/text/errors.hpp"
-#include "core/text/name_key.hpp"
+#include "core/text/spelling.hpp"
 #include "core/text/units_text.hpp"
 
 namespace mlsim {

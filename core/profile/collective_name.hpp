@@ -1,7 +1,6 @@
 // A `CollectiveName` is a workload that is one collective by itself: "all-reduce:payload=1MiB".
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -1,7 +1,6 @@
 // A KernelLaw gives the time of kernels of one kind on one accelerator by their work; measured kernels fitted it.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "core/kernel/kernel_key.hpp"

@@ -1,24 +1,12 @@
 #include "core/profile/measurement.hpp"
 
-#include <algorithm>
-
 #include "core/profile/statistics_json.hpp"
 #include "core/text/errors.hpp"
 #include "core/text/json_reader.hpp"
 #include "core/text/json_writer.hpp"
 
 namespace mlsim {
-const Words<Cache>& words(Cache) {
-  static const Words<Cache> table{"state of the caches", {"cold", "hot", "fresh"}};
-  return table;
-}
-
 Cache step_cache(Bytes moved, Bytes last_level) { return moved <= last_level ? Cache::hot : Cache::cold; }
-
-const Words<StoppedBy>& words(StoppedBy) {
-  static const Words<StoppedBy> table{"reason", {"noise", "stable_noise", "max_samples", "time_limit"}};
-  return table;
-}
 
 bool is_reference(const std::optional<std::string>& implementation) {
   return implementation && implementation->find("ref") != std::string::npos;

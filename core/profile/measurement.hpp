@@ -5,7 +5,6 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/text/words.hpp"
@@ -17,7 +16,7 @@ namespace mlsim {
 /// is the first to read (fresh).
 enum class Cache { cold, hot, fresh };
 
-const Words<Cache>& words(Cache);
+inline Words<Cache> words(Cache) { return {"state of the caches", {"cold", "hot", "fresh"}}; }
 
 /// Says what the kernels of a step that moves `moved` in all find in a last level of cache of `last_level`: a step that
 /// moves more leaves nothing of what it reads again, a smaller one nearly everything. An unknown level, 0, is cold.
@@ -57,7 +56,7 @@ struct MeasureOrder {
 /// `StoppedBy` says how a measurement ended.
 enum class StoppedBy { noise, stable_noise, max_samples, time_limit };
 
-const Words<StoppedBy>& words(StoppedBy);
+inline Words<StoppedBy> words(StoppedBy) { return {"reason", {"noise", "stable_noise", "max_samples", "time_limit"}}; }
 
 /// Tells whether a library's implementation of this name is its reference, there to be right and not fast: oneDNN's
 /// "ref:any", "bnorm_ref:any". It is tens of times slower than the others, and obeys no law of theirs.

@@ -6,7 +6,6 @@
 #include <sstream>
 
 #include "core/profile/provenance_json.hpp"
-#include "core/profile/rank_scaling.hpp"
 #include "core/profile/statistics_json.hpp"
 #include "core/text/json_reader.hpp"
 #include "core/text/json_writer.hpp"

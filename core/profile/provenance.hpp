@@ -2,8 +2,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "core/text/words.hpp"
 
@@ -12,7 +10,9 @@ namespace mlsim {
 /// The values go from most to least trusted.
 enum class Provenance { measured, published, datasheet, fitted, assumed };
 
-const Words<Provenance>& words(Provenance);
+inline Words<Provenance> words(Provenance) {
+  return {"provenance", {"measured", "published", "datasheet", "fitted", "assumed"}};
+}
 
 /// `source` is a citation a stranger can follow; `date` is free text, may be empty.
 struct Source {

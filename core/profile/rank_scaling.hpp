@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/kernel/precision.hpp"
@@ -37,6 +36,6 @@ struct RankScaling {
   bool operator==(const RankScaling&) const = default;
 };
 
-const Words<RankScaling::Latency>& words(RankScaling::Latency);
+inline Words<RankScaling::Latency> words(RankScaling::Latency) { return {"form of latency", {"ring", "log2"}}; }
 
 }  // namespace mlsim

@@ -47,16 +47,6 @@ void check_run(const ReplayRun& run, const std::string& file) {
 
 }  // namespace
 
-const Words<ReplayUpdate>& words(ReplayUpdate) {
-  static const Words<ReplayUpdate> table{"update", {"replicated", "sharded", "servers"}};
-  return table;
-}
-
-const Words<ReplayNumbers>& words(ReplayNumbers) {
-  static const Words<ReplayNumbers> table{"numbers", {"learnt", "own_operands"}};
-  return table;
-}
-
 template <class Io>
 void describe(Io& io, ReplayOrder& order) {
   io.field("workload", order.workload);

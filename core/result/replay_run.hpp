@@ -15,12 +15,12 @@ namespace mlsim {
 /// reduce-scatter and before an all-gather; or servers, one on every rank with an equal part of each tensor, which
 /// ranks pull from and push to.
 enum class ReplayUpdate { replicated, sharded, servers };
-const Words<ReplayUpdate>& words(ReplayUpdate);
+inline Words<ReplayUpdate> words(ReplayUpdate) { return {"update", {"replicated", "sharded", "servers"}}; }
 
 /// ReplayNumbers says which numbers kernels read: those that the kernels before them made, so that the network learns;
 /// or each kernel's own operands, on which it takes as long and learns nothing.
 enum class ReplayNumbers { learnt, own_operands };
-const Words<ReplayNumbers>& words(ReplayNumbers);
+inline Words<ReplayNumbers> words(ReplayNumbers) { return {"numbers", {"learnt", "own_operands"}}; }
 
 /// A ReplayOrder says which step runs, and how often. Ranks share out the batch, or with several stages the layers.
 struct ReplayOrder {

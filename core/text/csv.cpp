@@ -10,7 +10,7 @@
 
 #include "core/text/code_point.hpp"
 #include "core/text/errors.hpp"
-#include "core/text/shown_text.hpp"
+#include "core/text/spelling.hpp"
 #include "core/text/text_file.hpp"
 
 namespace mlsim {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "core/text/name_key.hpp"
+#include "core/text/spelling.hpp"
 
 namespace mlsim {
 namespace {

@@ -62,7 +62,7 @@ class TimedOut : public ProcessCrashed {
   using ProcessCrashed::ProcessCrashed;
 };
 
-/// Returns the candidate that has the key of `word` (core/text/name_key.hpp), or else the nearest by edit distance (a
+/// Returns the candidate that has the key of `word` (core/text/spelling.hpp), or else the nearest by edit distance (a
 /// swap of neighbours is one edit), or "" where none is within two edits, a likely slip. Ties go to the earlier one.
 /// O(words * length^2).
 std::string nearest_word(std::string_view word, const std::vector<std::string>& candidates);

@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
-#include <utility>
 
 #include "core/text/code_point.hpp"
-#include "core/text/shown_text.hpp"
+#include "core/text/spelling.hpp"
 #include "core/text/unknown_key.hpp"
 
 namespace mlsim {

@@ -5,7 +5,6 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <limits>
 #include <span>
 #include <utility>
 #include <vector>

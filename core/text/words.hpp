@@ -1,7 +1,6 @@
 // Words write enumerations as people do: one table gives the names of all values, the name of one, and reads one.
 //
-// An enumeration declares `const Words<E>& words(E)` beside itself; then names<E>(), name(value) and parse<E>(word)
-// work.
+// An enumeration has `inline Words<E> words(E)` beside itself; then names<E>(), name(value) and parse<E>(word) work.
 #pragma once
 
 #include <algorithm>
@@ -28,9 +27,16 @@ concept Worded = std::is_enum_v<E> && requires(E value) {
   words(value).names;
 };
 
+/// Returns the table, made once.
+template <Worded E>
+const Words<E>& table_of() {
+  static const Words<E> table = words(E{});
+  return table;
+}
+
 template <Worded E>
 const std::vector<std::string>& names() {
-  return words(E{}).names;
+  return table_of<E>().names;
 }
 
 template <Worded E>
@@ -41,7 +47,7 @@ std::string_view name(E value) {
 /// Returns the value of that name. Throws InputError with the nearest name where there is none.
 template <Worded E>
 E parse(std::string_view word) {
-  const Words<E>& table = words(E{});
+  const Words<E>& table = table_of<E>();
   for (const auto& [spelling, value] : table.also)
     if (spelling == word) return value;
   const auto found = std::find(table.names.begin(), table.names.end(), word);

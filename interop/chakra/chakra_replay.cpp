@@ -7,11 +7,9 @@
 #include <memory>
 #include <set>
 #include <unordered_map>
-#include <utility>
 
 #include "core/process/activity.hpp"
 #include "core/text/errors.hpp"
-#include "interop/chakra/exchange_ways.hpp"
 #include "sim/engine/flow_network.hpp"
 #include "sim/fold/program_run.hpp"
 #include "sim/mesh/communicator.hpp"
@@ -223,11 +221,6 @@ Bytes summed_element(const EtExchanges& exchanges) {
 EtStep simulated_step(const EtRanks& run, const EtExchanges& exchanges, const ExchangeWays& ways,
                       const ExchangePlace& place) {
   return StepSimulation(run, exchanges, ways, place).outcome();
-}
-
-const Words<ChakraLinks>& words(ChakraLinks) {
-  static const Words<ChakraLinks> table{"kind of links", {"software", "ideal"}};
-  return table;
 }
 
 ChakraReplay chakra_replay(const ChakraQuestion& question) {

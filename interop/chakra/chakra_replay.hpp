@@ -31,7 +31,7 @@ EtStep simulated_step(const EtRanks& run, const EtExchanges& exchanges, const Ex
 /// Links of software have what a communication library loses on them, or what was measured; ideal ones carry their line
 /// rate, as ASTRA-sim's do.
 enum class ChakraLinks { software, ideal };
-const Words<ChakraLinks>& words(ChakraLinks);
+inline Words<ChakraLinks> words(ChakraLinks) { return {"kind of links", {"software", "ideal"}}; }
 
 struct ChakraQuestion {
   std::string prefix, groups;  // files; the latter empty: PREFIX.groups.json where it is there

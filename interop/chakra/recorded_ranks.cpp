@@ -13,7 +13,6 @@
 
 #include "core/process/activity.hpp"
 #include "core/text/errors.hpp"
-#include "interop/chakra/execution_trace.hpp"
 #include "interop/chakra/file_bytes.hpp"
 
 namespace mlsim::interop {

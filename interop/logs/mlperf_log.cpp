@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -12,7 +11,7 @@
 #include "core/quantile.hpp"
 #include "core/text/csv.hpp"
 #include "core/text/errors.hpp"
-#include "core/text/name_key.hpp"
+#include "core/text/spelling.hpp"
 #include "core/text/split.hpp"
 #include "workloads/model/model.hpp"
 

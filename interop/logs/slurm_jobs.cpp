@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <boost/math/special_functions/gamma.hpp>
-#include <map>
-#include <set>
 #include <vector>
 
 #include "core/text/errors.hpp"

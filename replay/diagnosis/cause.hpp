@@ -21,11 +21,15 @@ namespace mlsim::replay {
 ///  late_input    a rank, a host or all wait for their input, or some of a rank's steps take much longer
 enum class CauseKind : std::uint8_t { slow_rank, slow_host, slow_link, uneven_stage, late_input, uneven_micro_batches };
 inline constexpr std::size_t kCauseKinds = 6;
-const Words<CauseKind>& words(CauseKind);
+inline Words<CauseKind> words(CauseKind) {
+  return {"cause", {"slow rank", "slow host", "slow link", "uneven stage", "late input", "uneven micro-batches"}};
+}
 
 /// SeenIn says in which figures a cause was seen.
 enum class SeenIn : std::uint8_t { compute, transfers, input, unsteady_steps, collective, micro_batches, arrivals };
-const Words<SeenIn>& words(SeenIn);
+inline Words<SeenIn> words(SeenIn) {
+  return {"evidence", {"compute", "transfers", "input", "unsteady steps", "collective", "micro-batches", "arrivals"}};
+}
 
 struct Cause {
   CauseKind kind = CauseKind::slow_rank;

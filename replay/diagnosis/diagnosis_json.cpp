@@ -1,5 +1,5 @@
 #include "core/text/json_schema_writer.hpp"
-#include "replay/diagnosis/cause_sentence.hpp"
+#include "replay/diagnosis/diagnosis.hpp"
 
 namespace mlsim::replay {
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/text/errors.hpp"
-#include "core/text/shown_text.hpp"
+#include "core/text/spelling.hpp"
 #include "replay/diagnosis/arrivals.hpp"
 #include "replay/diagnosis/flight_record.hpp"
 #include "replay/diagnosis/hypothesis.hpp"

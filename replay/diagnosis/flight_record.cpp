@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/text/errors.hpp"
-#include "core/text/shown_text.hpp"
+#include "core/text/spelling.hpp"
 #include "core/text/text_file.hpp"
 #include "replay/trace/rank_trace.hpp"
 

@@ -1,4 +1,4 @@
-#include "replay/diagnosis/link_tests.hpp"
+#include "replay/diagnosis/diagnosis.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,4 +1,4 @@
-#include "replay/diagnosis/pipeline_diagnosis.hpp"
+#include "replay/diagnosis/diagnosis.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,6 @@
 // WorkerTimes say how long each rank takes for its own part of each step.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "kernels/cpu/framework/team.hpp"
-#include "kernels/cpu/fused/logistic.hpp"
+#include "kernels/cpu/fused/stream.hpp"
 #include "kernels/cpu/library/matrix_product.hpp"
 #include "workloads/lowering/optimizer.hpp"
 

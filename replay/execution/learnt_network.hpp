@@ -1,7 +1,6 @@
 // A LearntNetwork is really trained by a replay: data flow from kernel to kernel, and gradients from rank to rank.
 #pragma once
 
-#include <memory>
 #include <string>
 #include <vector>
 

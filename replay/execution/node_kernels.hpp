@@ -21,7 +21,7 @@ class NodeKernels {
   virtual void take(workloads::StepVertex vertex, calibrate::Exchange& exchange) = 0;
 };
 
-/// Every node has operands of its own, as in calibrate/step/graph_run.hpp; exchanges move whatever is in their buffers.
+/// Every node has operands of its own, as in calibrate/step/real_step.hpp; exchanges move whatever is in their buffers.
 /// With servers, the rank's own updates its part of the weights behind the last push. Throws Unavailable where this
 /// build or machine has no such kernel.
 std::unique_ptr<NodeKernels> own_operands(const ReplayPlan& plan, int rank, int ranks, int threads);

@@ -1,7 +1,6 @@
 // A ParameterMemory holds a rank's weights and gradients, bucket by bucket as they are exchanged, and updates them.
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>

@@ -154,15 +154,6 @@ class RecordBuilder {
 
 }  // namespace
 
-const Words<PipelineOp>& words(PipelineOp) {
-  static const Words<PipelineOp> table{
-      "pipeline operation",
-      {"params-all-gather", "forward-compute", "forward-send", "forward-recv", "backward-compute", "backward-send",
-       "backward-recv", "layernorm-grads-all-reduce", "embedding-grads-all-reduce", "grads-reduce-scatter",
-       "optimizer-clip-main-grad", "optimizer"}};
-  return table;
-}
-
 Seconds WorkerOps::duration(PipelineOp op, int micro_batch) const {
   const auto& recorded = of(op);
   const auto at = static_cast<std::size_t>(micro_batch);

@@ -31,7 +31,12 @@ enum class PipelineOp : std::uint8_t {
   optimizer
 };
 inline constexpr std::size_t kPipelineOps = 12;
-const Words<PipelineOp>& words(PipelineOp);
+inline Words<PipelineOp> words(PipelineOp) {
+  return {"pipeline operation",
+          {"params-all-gather", "forward-compute", "forward-send", "forward-recv", "backward-compute", "backward-send",
+           "backward-recv", "layernorm-grads-all-reduce", "embedding-grads-all-reduce", "grads-reduce-scatter",
+           "optimizer-clip-main-grad", "optimizer"}};
+}
 
 /// Times count from the step's begin.
 struct RecordedOp {

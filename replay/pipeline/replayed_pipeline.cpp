@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "replay_files.hpp"
-#include "sim/step/step_order.hpp"
 #include "workloads/pipeline/schedule.hpp"
 
 namespace mlsim::replay {

@@ -1,4 +1,4 @@
-#include "replay/trace/nsys_reader.hpp"
+#include "replay/trace/trace_reader.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,6 @@
 // An NsysFile reads an nsys export's tables row by row; a table or column that it lacks has no rows or values.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>

@@ -11,7 +11,6 @@
 #include "core/text/errors.hpp"
 #include "replay/trace/gathered_events.hpp"
 #include "replay/trace/launched_steps.hpp"
-#include "replay/trace/nsys_reader.hpp"
 #include "replay/trace/nsys_table.hpp"
 #include "replay/trace/trace_reader.hpp"
 
@@ -147,11 +146,6 @@ std::optional<int> rank_of_name(const std::string& path) {
     if (end > at) return std::stoi(name.substr(at, end - at));
   }
   return {};
-}
-
-const Words<RecordedKind>& words(RecordedKind) {
-  static const Words<RecordedKind> table{"kind of span", {"compute", "copy", "fill", "collective"}};
-  return table;
 }
 
 RankTrace load_rank_trace(const std::string& path) {

@@ -13,7 +13,7 @@
 namespace mlsim::replay {
 
 enum class RecordedKind { compute, copy, fill, collective };
-const Words<RecordedKind>& words(RecordedKind);
+inline Words<RecordedKind> words(RecordedKind) { return {"kind of span", {"compute", "copy", "fill", "collective"}}; }
 
 /// A RecordedCollective is what a collective is, as far as the file says it.
 struct RecordedCollective {

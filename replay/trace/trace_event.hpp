@@ -1,7 +1,6 @@
 // A TraceEvent is one event of a Chrome trace, as far as the importer needs it.
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>

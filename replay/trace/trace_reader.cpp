@@ -10,13 +10,11 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "core/text/errors.hpp"
 #include "replay/trace/trace_bytes.hpp"
-#include "replay/trace/trace_event.hpp"
 
 namespace mlsim::replay {
 namespace {

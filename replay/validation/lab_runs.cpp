@@ -1,13 +1,11 @@
 #include "replay/validation/lab_runs.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <stdexcept>
 
 #include "core/text/csv.hpp"
-#include "core/text/errors.hpp"
 #include "core/text/units_text.hpp"
 #include "validation_files.hpp"
 

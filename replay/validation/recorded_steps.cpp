@@ -10,7 +10,6 @@
 #include "core/text/csv.hpp"
 #include "core/text/errors.hpp"
 #include "core/text/table_row.hpp"
-#include "core/text/text_file.hpp"
 
 namespace mlsim::replay {
 namespace {
@@ -127,7 +126,5 @@ RecordedRun parse_recorded_steps(std::string_view text, const std::string& file)
   }
   return run;
 }
-
-RecordedRun load_recorded_steps(const std::string& path) { return parse_recorded_steps(read_text_file(path), path); }
 
 }  // namespace mlsim::replay

@@ -25,6 +25,5 @@ namespace mlsim::replay {
 
 /// Throws InputError with file, line, column and the nearest right word.
 RecordedRun parse_recorded_steps(std::string_view text, const std::string& file);
-RecordedRun load_recorded_steps(const std::string& path);
 
 }  // namespace mlsim::replay

@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <functional>
 #include <map>
+#include <utility>
 
 #include "core/text/errors.hpp"
-#include "replay/validation/graph_time.hpp"
 #include "sim/answer/predict.hpp"
 #include "sim/costed_step/costed_step.hpp"
 
@@ -24,6 +23,15 @@ void check_nodes(const ReplayRun& run, const StepGraph& graph, const std::string
                                          vertex, graph[vertex].name,
                                          found == measured.end() ? "missing" : "\"" + found->second->name + "\""));
   }
+}
+
+enum class Lane { compute, collectives, sent, received };
+
+using LaneOfStage = std::pair<int, Lane>;
+
+std::vector<LaneOfStage> lanes_of(const StepNode& node) {
+  if (node.kind == NodeKind::transfer) return {{node.role, Lane::sent}, {node.peer, Lane::received}};
+  return {{node.role, is_exchange(node) ? Lane::collectives : Lane::compute}};
 }
 
 }  // namespace
@@ -55,6 +63,22 @@ ReplayError replay_error(const ReplayRun& run, const PredictRequest& question, c
     error.nodes.push_back({node, predicted[static_cast<StepVertex>(node.vertex)]});
   error.warnings = prediction.warnings;
   return error;
+}
+
+Seconds graph_time(const StepGraph& graph, const std::function<Seconds(StepVertex)>& duration) {
+  std::vector<Seconds> end(graph.size());
+  std::map<LaneOfStage, Seconds> free;
+  Seconds last;
+  for (StepVertex vertex = 0; vertex < graph.size(); ++vertex) {
+    const StepNode& node = graph[vertex];
+    Seconds begin;
+    for (const StepVertex before : graph.predecessors(vertex)) begin = max(begin, end[before]);
+    for (const LaneOfStage& lane : lanes_of(node)) begin = max(begin, free[lane]);
+    end[vertex] = begin + (node.kind == NodeKind::host_work ? Seconds(0) : duration(vertex));
+    for (const LaneOfStage& lane : lanes_of(node)) free[lane] = end[vertex];
+    last = max(last, end[vertex]);
+  }
+  return last;
 }
 
 }  // namespace mlsim::replay

@@ -1,6 +1,7 @@
 // A `ReplayError` sets a measured run beside the prediction of it, and says what the difference is made of.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include "core/units.hpp"
 #include "replay/namespace.hpp"
 #include "sim/plan/request.hpp"
+#include "workloads/lowering/step_graph.hpp"
 
 namespace mlsim::replay {
 
@@ -45,5 +47,10 @@ std::string to_json(const JudgedReplay& judged);
 /// Throws what sim::predict throws, and InputError with `file` where the run has other nodes than the graph that is
 /// predicted.
 ReplayError replay_error(const ReplayRun& run, const PredictRequest& question, const std::string& file);
+
+/// The time goes from the beginning to the last node's end, on streams as a replay has them
+/// (replay/execution/rank_step.hpp): each stage has one that computes, one for collectives, one for what it sends and
+/// one for what it receives, each in vertex order. Host work takes no time. All ranks of a stage are alike.
+Seconds graph_time(const StepGraph& graph, const std::function<Seconds(StepVertex)>& duration);
 
 }  // namespace mlsim::replay

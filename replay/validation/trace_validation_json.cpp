@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "core/text/json_schema_writer.hpp"
 #include "replay/trace/collective_json.hpp"
 #include "replay/validation/trace_validation.hpp"

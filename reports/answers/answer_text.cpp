@@ -1,23 +1,14 @@
-#include "reports/answers/answer_text.hpp"
+#include "reports/answers/answer_texts.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "core/text/units_text.hpp"
-#include "reports/answers/collective_text.hpp"
-#include "reports/answers/energy_text.hpp"
-#include "reports/answers/layouts_text.hpp"
-#include "reports/answers/limit_text.hpp"
-#include "reports/answers/measured_step_text.hpp"
-#include "reports/answers/published_run_text.hpp"
-#include "reports/answers/sources_text.hpp"
 #include "reports/figure_text.hpp"
 #include "reports/renderers/terminal_lines.hpp"
-#include "reports/share_bar.hpp"
 
 namespace mlsim::reports {
 namespace {

@@ -1,12 +1,10 @@
-#include "reports/answers/collective_text.hpp"
+#include "reports/answers/answer_texts.hpp"
 
 #include <fmt/format.h>
 
 #include "core/text/units_text.hpp"
-#include "reports/answers/sources_text.hpp"
 #include "reports/figure_text.hpp"
 #include "reports/renderers/terminal_lines.hpp"
-#include "reports/share_bar.hpp"
 
 namespace mlsim::reports {
 namespace {

@@ -1,4 +1,4 @@
-#include "reports/answers/prediction_text.hpp"
+#include "reports/answers/answer_texts.hpp"
 
 #include <fmt/format.h>
 
@@ -6,18 +6,9 @@
 #include <array>
 #include <cmath>
 
-#include "reports/answers/answer_parts.hpp"
-#include "reports/answers/collective_text.hpp"
-#include "reports/answers/energy_text.hpp"
-#include "reports/answers/headline_text.hpp"
-#include "reports/answers/layouts_text.hpp"
-#include "reports/answers/measure_next_text.hpp"
-#include "reports/answers/measured_step_text.hpp"
-#include "reports/answers/sources_text.hpp"
 #include "reports/figure_text.hpp"
-#include "reports/renderers/table_text.hpp"
+#include "reports/renderers/renderers.hpp"
 #include "reports/renderers/terminal_lines.hpp"
-#include "reports/share_bar.hpp"
 #include "reports/wrapped_text.hpp"
 
 namespace mlsim::reports {

@@ -1,4 +1,4 @@
-#include "reports/pages/calibration_page.hpp"
+#include "reports/pages/pages.hpp"
 
 #include <fmt/format.h>
 

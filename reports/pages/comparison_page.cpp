@@ -1,4 +1,4 @@
-#include "reports/pages/comparison_page.hpp"
+#include "reports/pages/pages.hpp"
 
 #include <fmt/format.h>
 
@@ -6,10 +6,8 @@
 #include <utility>
 
 #include "core/text/units_text.hpp"
-#include "reports/answers/energy_text.hpp"
+#include "reports/answers/answer_texts.hpp"
 #include "reports/figure_text.hpp"
-#include "reports/pages/cost_section.hpp"
-#include "reports/pages/parts_section.hpp"
 
 namespace mlsim::reports {
 namespace {

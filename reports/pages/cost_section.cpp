@@ -1,11 +1,11 @@
-#include "reports/pages/cost_section.hpp"
+#include "reports/pages/sections.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "core/text/slug.hpp"
+#include "core/text/spelling.hpp"
 #include "reports/figure_text.hpp"
 
 namespace mlsim::reports {

@@ -1,16 +1,12 @@
-#include "reports/pages/explanation_page.hpp"
+#include "reports/pages/pages.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
-#include "reports/answers/measure_next_text.hpp"
+#include "reports/answers/answer_texts.hpp"
 #include "reports/figure_text.hpp"
-#include "reports/pages/plan_sections.hpp"
-#include "reports/pages/what_if_section.hpp"
-#include "reports/share_bar.hpp"
 
 namespace mlsim::reports {
 namespace {

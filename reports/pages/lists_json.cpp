@@ -2,7 +2,7 @@
 
 #include "core/profile/provenance_json.hpp"
 #include "core/text/json_schema_writer.hpp"
-#include "reports/natural_order.hpp"
+#include "reports/figure_text.hpp"
 
 namespace mlsim::reports {
 namespace {

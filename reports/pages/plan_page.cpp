@@ -1,4 +1,4 @@
-#include "reports/pages/plan_page.hpp"
+#include "reports/pages/pages.hpp"
 
 #include <fmt/format.h>
 
@@ -6,11 +6,6 @@
 #include <utility>
 
 #include "reports/figure_text.hpp"
-#include "reports/pages/cost_section.hpp"
-#include "reports/pages/job_sections.hpp"
-#include "reports/pages/plan_sections.hpp"
-#include "reports/pages/published_section.hpp"
-#include "reports/pages/scaling_section.hpp"
 #include "topologies/machine/bill.hpp"
 
 namespace mlsim::reports {

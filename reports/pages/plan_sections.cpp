@@ -1,4 +1,4 @@
-#include "reports/pages/plan_sections.hpp"
+#include "reports/pages/sections.hpp"
 
 #include <fmt/format.h>
 

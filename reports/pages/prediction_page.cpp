@@ -1,21 +1,12 @@
-#include "reports/pages/prediction_page.hpp"
+#include "reports/pages/pages.hpp"
 
 #include <fmt/format.h>
 
 #include <utility>
 
 #include "core/text/units_text.hpp"
-#include "reports/answers/energy_text.hpp"
-#include "reports/answers/layouts_text.hpp"
-#include "reports/answers/measured_step_text.hpp"
-#include "reports/answers/published_run_text.hpp"
+#include "reports/answers/answer_texts.hpp"
 #include "reports/figure_text.hpp"
-#include "reports/pages/collective_curves.hpp"
-#include "reports/pages/cost_section.hpp"
-#include "reports/pages/job_sections.hpp"
-#include "reports/pages/parts_section.hpp"
-#include "reports/pages/published_section.hpp"
-#include "reports/pages/scaling_section.hpp"
 
 namespace mlsim::reports {
 namespace {

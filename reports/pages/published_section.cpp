@@ -1,4 +1,4 @@
-#include "reports/pages/published_section.hpp"
+#include "reports/pages/sections.hpp"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,9 @@
-#include "reports/pages/replay_page.hpp"
+#include "reports/pages/pages.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
-#include <vector>
 
 #include "core/text/units_text.hpp"
 

@@ -1,17 +1,13 @@
-#include "reports/pages/saved_page.hpp"
+#include "reports/pages/pages.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
-#include <optional>
 #include <utility>
 
 #include "core/text/errors.hpp"
 #include "reports/figure_text.hpp"
-#include "reports/pages/comparison_page.hpp"
-#include "reports/pages/prediction_page.hpp"
-#include "reports/pages/validation_page.hpp"
 
 namespace mlsim::reports {
 namespace {

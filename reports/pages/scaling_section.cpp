@@ -1,4 +1,4 @@
-#include "reports/pages/scaling_section.hpp"
+#include "reports/pages/sections.hpp"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,7 @@
-#include "reports/pages/source_constants.hpp"
+#include "reports/pages/pages.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "core/text/errors.hpp"

@@ -1,4 +1,4 @@
-#include "reports/pages/sources_page.hpp"
+#include "reports/pages/pages.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,11 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <optional>
-#include <string>
 #include <utility>
 
-#include "reports/pages/source_constants.hpp"
 #include "reports/validation/value_text.hpp"
 
 namespace mlsim::reports {

@@ -1,4 +1,4 @@
-#include "reports/pages/sweep_page.hpp"
+#include "reports/pages/pages.hpp"
 
 #include <fmt/format.h>
 
@@ -10,9 +10,7 @@
 #include "core/profile/collective_name.hpp"
 #include "core/text/units_text.hpp"
 #include "reports/figure_text.hpp"
-#include "reports/pages/collective_curves.hpp"
-#include "reports/pages/cost_section.hpp"
-#include "studies/plan/pareto_front.hpp"
+#include "studies/plan/job_bill.hpp"
 #include "studies/sweep/store.hpp"
 
 namespace mlsim::reports {

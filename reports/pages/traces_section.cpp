@@ -1,11 +1,9 @@
-#include "reports/pages/traces_section.hpp"
+#include "reports/pages/pages.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <string>
-#include <vector>
 
 #include "core/text/units_text.hpp"
 

@@ -1,4 +1,4 @@
-#include "reports/pages/validation_page.hpp"
+#include "reports/pages/pages.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "reports/figure_text.hpp"
-#include "reports/pages/published_section.hpp"
 #include "reports/validation/value_text.hpp"
 
 namespace mlsim::reports {

@@ -1,4 +1,4 @@
-#include "reports/renderers/html.hpp"
+#include "reports/renderers/renderers.hpp"
 
 #include <fmt/format.h>
 
@@ -6,10 +6,7 @@
 #include <string_view>
 
 #include "core/text/errors.hpp"
-#include "reports/renderers/csv.hpp"
 #include "reports/renderers/html_text.hpp"
-#include "reports/renderers/page_json.hpp"
-#include "reports/renderers/timeline_svg.hpp"
 #include "reports_files.hpp"
 
 namespace mlsim::reports {

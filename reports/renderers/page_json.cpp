@@ -1,4 +1,4 @@
-#include "reports/renderers/page_json.hpp"
+#include "reports/renderers/renderers.hpp"
 
 #include <array>
 #include <nlohmann/json.hpp>

@@ -1,10 +1,8 @@
-#include "reports/renderers/table_text.hpp"
+#include "reports/renderers/renderers.hpp"
 
 #include <algorithm>
 #include <numeric>
 #include <utility>
-
-#include "reports/wrapped_text.hpp"
 
 namespace mlsim::reports {
 namespace {

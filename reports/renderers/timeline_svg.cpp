@@ -1,11 +1,10 @@
-#include "reports/renderers/timeline_svg.hpp"
+#include "reports/renderers/renderers.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <map>
-#include <tuple>
 #include <vector>
 
 #include "reports/figure_text.hpp"

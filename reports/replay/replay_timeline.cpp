@@ -1,11 +1,8 @@
 #include "reports/replay/replay_timeline.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 #include <string>
-
-#include "sim/step/timeline.hpp"
 
 namespace mlsim::reports {
 namespace {

@@ -1,10 +1,11 @@
-// Published and predicted values are shown here as a reader wants them.
+// Published and predicted values are shown here as a reader wants them; the board is a CSV of all of them.
 #pragma once
 
 #include <string>
 
 #include "reports/namespace.hpp"
 #include "validation/cases/metric.hpp"
+#include "validation/scores/validate.hpp"
 
 namespace mlsim::reports {
 
@@ -15,5 +16,9 @@ std::string value_text(Metric metric, double value);
 std::string share_text(double share);
 /// Writes "+3.2 %".
 std::string signed_share_text(double share);
+
+/// The columns are id, metric, role, published, predicted (or "refused") and held ("-" without an interval), sorted by
+/// id so that a difference shows the cases that moved; figures are in SI units and USD, to four digits.
+std::string board_csv(const ValidationReport& report);
 
 }  // namespace mlsim::reports

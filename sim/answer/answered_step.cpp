@@ -4,19 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <utility>
-#include <vector>
 
-#include "core/result/prediction.hpp"
 #include "core/text/units_text.hpp"
-#include "sim/answer/step_times.hpp"
+#include "sim/answer/answer_parts.hpp"
 #include "sim/exchange/planned_exchange.hpp"
 #include "sim/job/input_pipeline.hpp"
-#include "sim/namespace.hpp"
 #include "sim/plan/plan.hpp"
-#include "sim/plan/sample_skew.hpp"
-#include "sim/step/step.hpp"
+#include "sim/plan/step_choice.hpp"
 #include "sim/step/step_limit.hpp"
 
 namespace mlsim::sim {

@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 #include <utility>
-#include <vector>
 
 #include "core/kernel/precision.hpp"
 #include "core/profile/collective_name.hpp"
@@ -14,7 +12,7 @@
 #include "sim/collectives/planner.hpp"
 #include "sim/exchange/measured_collective.hpp"
 #include "sim/job/job_clock.hpp"
-#include "sim/links/link_kind_name.hpp"
+#include "sim/links/link_efficiency.hpp"
 #include "sim/mesh/communicator.hpp"
 #include "sim/options/option_rules.hpp"
 #include "sim/options/options_text.hpp"

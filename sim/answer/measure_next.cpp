@@ -1,11 +1,9 @@
-#include "sim/answer/measure_next.hpp"
+#include "sim/answer/answer_parts.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
-#include <optional>
-#include <string>
 
 #include "sim/exchange/planned_exchange.hpp"
 #include "sim/mesh/communicator.hpp"

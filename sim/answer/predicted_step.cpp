@@ -8,16 +8,11 @@
 
 #include "core/process/activity.hpp"
 #include "core/text/units_text.hpp"
-#include "sim/answer/above_one.hpp"
-#include "sim/answer/kernel_basis.hpp"
-#include "sim/answer/measure_next.hpp"
-#include "sim/answer/step_provenance.hpp"
-#include "sim/costed_step/costed_step.hpp"
-#include "sim/job/asked_price.hpp"
+#include "sim/answer/answer_parts.hpp"
 #include "sim/job/energy.hpp"
 #include "sim/job/job.hpp"
 #include "sim/job/job_clock.hpp"
-#include "sim/kernel_cost/matrix_peak.hpp"
+#include "sim/kernel_cost/done_work.hpp"
 #include "sim/options/options_text.hpp"
 #include "sim/plan/part_memory.hpp"
 

@@ -1,4 +1,4 @@
-#include "sim/answer/step_provenance.hpp"
+#include "sim/answer/answer_parts.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,9 +6,8 @@
 #include <algorithm>
 #include <map>
 
-#include "sim/answer/kernel_basis.hpp"
 #include "sim/exchange/planned_exchange.hpp"
-#include "sim/links/link_kind_name.hpp"
+#include "sim/links/link_efficiency.hpp"
 #include "sim/step_cost/horovod.hpp"
 
 namespace mlsim::sim {

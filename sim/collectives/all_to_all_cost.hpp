@@ -1,7 +1,6 @@
 // An `AllToAllLoad` is what every link carries of an all-to-all in one group of ranks, without its n^2 messages.
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
 #include "core/units.hpp"

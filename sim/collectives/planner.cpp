@@ -8,8 +8,6 @@
 
 #include "core/process/activity.hpp"
 #include "core/text/errors.hpp"
-#include "sim/collectives/algorithms.hpp"
-#include "sim/collectives/schedule_cost.hpp"
 
 namespace mlsim::sim {
 

@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "core/profile/collective.hpp"
 #include "core/text/statement.hpp"

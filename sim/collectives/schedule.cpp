@@ -1,7 +1,6 @@
 #include "sim/collectives/schedule.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "sim/collectives/pattern.hpp"
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "sim/step_cost/step_cost.hpp"
-#include "workloads/model/model.hpp"
 
 namespace mlsim::sim {
 namespace {

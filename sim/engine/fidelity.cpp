@@ -1,16 +1,8 @@
 #include "sim/engine/fidelity.hpp"
 
-#include <algorithm>
-
-#include "core/text/errors.hpp"
 #include "sim/engine/engine_version.hpp"
 
 namespace mlsim::sim {
-
-const Words<Engine>& words(Engine) {
-  static const Words<Engine> table{"engine", {"simgrid", "max-min"}};
-  return table;
-}
 
 Engine usual_engine(std::uint64_t flows_at_once) {
   constexpr std::uint64_t kMostForSimgrid = 2048;

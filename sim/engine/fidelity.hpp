@@ -2,11 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
-#include <string_view>
-#include <vector>
 
-#include "core/result/fidelity.hpp"
+#include "core/result/asked_words.hpp"
 #include "core/text/words.hpp"
 #include "sim/namespace.hpp"
 
@@ -18,7 +15,7 @@ enum class Engine {
   max_min,  // our own progressive filling
 };
 
-const Words<Engine>& words(Engine);
+inline Words<Engine> words(Engine) { return {"engine", {"simgrid", "max-min"}}; }
 
 /// Takes SimGrid, but not for many flows at once: up to 3.33 it walks a list of all live flows at the end of each, and
 /// an actor for each rank and lane outgrows the caches. On 4096 ranks a fluid step takes it 8 s and an all-reduce

@@ -38,10 +38,16 @@ class FlowNetwork {
   virtual std::uint64_t events() const = 0;  // flows ended and timers fired so far
 };
 
-/// Makes SimGrid's network or that of our own solver (max_min_flow_network.hpp).
-std::unique_ptr<FlowNetwork> make_flow_network(Engine engine);
-
 /// Makes SimGrid behind the interface. At most one may live in a process: use it inside in_child() (child.hpp).
 std::unique_ptr<FlowNetwork> make_simgrid_flow_network();
+
+/// Makes our own solver. Progressive filling is exact and needs no SimGrid. When flows start or end, it computes anew
+/// the rates of the flows that share a link with them, directly or through others. It is slow with many flows that share
+/// links.
+std::unique_ptr<FlowNetwork> make_max_min_flow_network();
+
+inline std::unique_ptr<FlowNetwork> make_flow_network(Engine engine) {
+  return engine == Engine::simgrid ? make_simgrid_flow_network() : make_max_min_flow_network();
+}
 
 }  // namespace mlsim::sim

@@ -1,13 +1,10 @@
-#include "sim/engine/max_min_flow_network.hpp"
+#include "sim/engine/flow_network.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <queue>
 #include <stdexcept>
 #include <vector>
-
-#include "sim/namespace.hpp"
 
 namespace mlsim::sim {
 namespace {

@@ -6,17 +6,9 @@
 #include <deque>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
-#include "core/units.hpp"
-#include "sim/collectives/schedule.hpp"
 #include "sim/engine/child.hpp"
 #include "sim/engine/flow_network.hpp"
-#include "sim/engine/max_min_flow_network.hpp"
-#include "sim/engine/message_run.hpp"
-#include "sim/links/link_efficiency.hpp"
-#include "sim/namespace.hpp"
-#include "topologies/cluster/cluster.hpp"
 
 namespace mlsim::sim {
 namespace {

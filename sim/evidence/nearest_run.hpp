@@ -1,9 +1,11 @@
-// The nearest run is the published or measured step that a prediction leans on.
+// The nearest run is the published or measured step that a prediction leans on; its distance is said in words.
 #pragma once
 
 #include <cstddef>
 #include <optional>
 
+#include "core/result/trust.hpp"
+#include "core/text/statement.hpp"
 #include "sim/evidence/difference.hpp"
 #include "sim/evidence/evidence.hpp"
 #include "sim/namespace.hpp"
@@ -29,5 +31,17 @@ std::optional<NearRun> nearest_run(const RunTraits& asked, const Evidence& evide
 /// several, at most as many as asked; the largest such system, the nearest micro-batch. What several accelerators cost
 /// one another then follows from the two. It is empty where there is none or `first` is larger than one accelerator.
 std::optional<NearRun> second_run(const RunTraits& asked, const NearRun& first, const Evidence& evidence);
+
+/// Writes "anchored on ID: 8 doublings of accelerators, batch/accelerator x0.062".
+Statement distance(const NearRun& near);
+
+/// Trust is a level and why it is no other: "off a measured step by 8 doublings, batch x0.0625".
+struct TrustWord {
+  TrustLevel level = TrustLevel::weak;
+  Statement why;
+};
+
+/// docs/trust.md, "The word of trust", says how far the answers of each level were off.
+TrustWord trust(const NearRun& near);
 
 }  // namespace mlsim::sim

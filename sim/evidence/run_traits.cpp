@@ -13,7 +13,6 @@
 #include "topologies/machine/accelerator_file.hpp"
 #include "workloads/convergence/convergence.hpp"
 #include "workloads/initialisation/initialisation.hpp"
-#include "workloads/model/model.hpp"
 #include "workloads/model/padding.hpp"
 
 namespace mlsim::sim {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
-#include <utility>
 
 namespace mlsim::sim {
 namespace {
@@ -88,11 +87,6 @@ LaunchMode usual_launch(SoftwareClass software) {
 }
 
 }  // namespace
-
-const Words<SoftwareClass>& words(SoftwareClass) {
-  static const Words<SoftwareClass> table{"software class", {"tuned", "compiled", "eager"}};
-  return table;
-}
 
 std::optional<SoftwareClass> class_of_stack(const std::string& stack, AcceleratorFamily family) {
   const Stem* const stem = stem_of(stack);

@@ -17,7 +17,7 @@ namespace mlsim::sim {
 /// the program (torch.compile, JAX, MaxText), `eager` runs the framework's operators one by one (plain PyTorch,
 /// DeepSpeed, Hugging Face).
 enum class SoftwareClass { tuned, compiled, eager };
-const Words<SoftwareClass>& words(SoftwareClass);
+inline Words<SoftwareClass> words(SoftwareClass) { return {"software class", {"tuned", "compiled", "eager"}}; }
 
 /// Returns the class of a stack by its name: "megatron", "nemo-25.04", "torchtitan", "mlperf-v4.0", which on TPUs is
 /// compiled. It is empty for other names.

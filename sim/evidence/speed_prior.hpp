@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <map>
 #include <string>
-#include <vector>
 
 #include "sim/evidence/evidence.hpp"
 #include "sim/evidence/run_traits.hpp"

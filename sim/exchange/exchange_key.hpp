@@ -16,6 +16,9 @@ struct ExchangeKey {
   auto operator<=>(const ExchangeKey&) const = default;
 };
 /// The key is that of a collective or transfer.
-ExchangeKey key_of(const StepNode& node);
+inline ExchangeKey key_of(const StepNode& node) {
+  if (node.kind == NodeKind::transfer) return {CollectiveKind::send_receive, {}, node.role, node.peer};
+  return {node.collective, node.axes, node.role, node.role};
+}
 
 }  // namespace mlsim::sim

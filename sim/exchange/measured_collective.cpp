@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/profile/rank_scaling.hpp"
 #include "core/quantile.hpp"
 #include "core/text/split.hpp"
 #include "costs/collective_time.hpp"

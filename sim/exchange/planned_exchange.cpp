@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <stdexcept>
-#include <utility>
 
 #include "core/text/errors.hpp"
 #include "sim/engine/simulate_messages.hpp"

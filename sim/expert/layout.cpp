@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 
 #include "sim/plan/layout_defaults.hpp"
 #include "sim/plan/model_part.hpp"

@@ -1,8 +1,7 @@
-#include "sim/expert/layout_estimate.hpp"
+#include "sim/expert/layout.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "sim/evidence/software_class.hpp"
 #include "sim/plan/layout_defaults.hpp"

@@ -1,4 +1,4 @@
-#include "sim/expert/layout_search.hpp"
+#include "sim/expert/layout.hpp"
 
 #include <fmt/format.h>
 

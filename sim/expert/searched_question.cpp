@@ -1,4 +1,4 @@
-#include "sim/expert/searched_question.hpp"
+#include "sim/expert/settled_question.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,7 +11,7 @@
 #include "core/text/errors.hpp"
 #include "sim/costed_step/costed_step.hpp"
 #include "sim/expert/batch_candidates.hpp"
-#include "sim/expert/layout_search.hpp"
+#include "sim/expert/layout.hpp"
 
 namespace mlsim::sim {
 namespace {

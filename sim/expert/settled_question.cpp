@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <utility>
-#include <vector>
 
 #include "core/process/activity.hpp"
 #include "core/profile/collective_name.hpp"
@@ -15,8 +13,6 @@
 #include "sim/costed_step/costed_step.hpp"
 #include "sim/expert/batch_candidates.hpp"
 #include "sim/expert/layout.hpp"
-#include "sim/expert/layout_search.hpp"
-#include "sim/expert/searched_question.hpp"
 #include "sim/expert/usual_precision.hpp"
 #include "sim/plan/part_memory.hpp"
 

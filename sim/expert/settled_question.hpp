@@ -1,17 +1,20 @@
-// A question is settled where its format, batch and layout are told: what it leaves open is filled in as one would who
-// knows the runs on record.
+// A question is settled where its format, batch and layout are known; a layout that is open is searched.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "core/result/layout_choice.hpp"
 #include "core/text/statement.hpp"
 #include "sim/namespace.hpp"
 #include "sim/plan/lowered_plan.hpp"
+#include "sim/plan/plan.hpp"
 #include "sim/plan/request.hpp"
 
 namespace mlsim::sim {
 
+/// A question is settled where its format, batch and layout are told: what it leaves open is filled in as one would who
+/// knows the runs on record.
 struct SettledQuestion {
   PredictRequest request;
   Statement chosen;                   // what was, and why; empty where nothing was left open
@@ -21,10 +24,23 @@ struct SettledQuestion {
 /// What the question says is never changed, and nothing is with PredictRequest::as_is. Chosen are the usual precision
 /// (usual_precision.hpp); the layout, where the model does not fit as asked, and the batch with which the target is
 /// reached first, by formulas, among the usual one and those of the recipe's published runs. A question that nothing
-/// makes fit stays as it is. The layout of a language model is searched (layout_search.hpp) where the question says
+/// makes fit stays as it is. The layout of a language model is searched (layout.hpp) where the question says
 /// `--parallelism auto`, and where it says nothing and an accelerator does not hold the model. Throws InputError and
 /// Infeasible as make_plan() does, but for memory. The ways that were costed leave their exchanges in `known`.
 SettledQuestion settled(const PredictRequest& request, ExchangesOfQuestion& known);
 SettledQuestion settled(const PredictRequest& request);
+
+/// A question's layout is searched: of the layouts that fit, a few are costed in full.
+struct SearchedQuestion {
+  PredictRequest request;  // with the quickest layout
+  Statement chosen;
+  std::vector<LayoutChoice> layouts;  // the quickest first, at most five
+};
+
+/// `plan` is of `request`, whose layout is open, but for a global batch, which may be less than a sample for each rank.
+/// A batch that the request leaves open is the quickest to the target of the recipe's, else the one on record per
+/// accelerator, else of so many tokens as NVIDIA's recipes have. Empty where no layout fits.
+std::optional<SearchedQuestion> searched_question(const PredictRequest& request, const Plan& plan,
+                                                  ExchangesOfQuestion& known);
 
 }  // namespace mlsim::sim

@@ -1,6 +1,5 @@
 #include "sim/expert/usual_precision.hpp"
 
-#include <algorithm>
 #include <set>
 
 namespace mlsim::sim {

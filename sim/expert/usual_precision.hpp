@@ -1,7 +1,6 @@
 // The usual precision is the format that a network is trained in on an accelerator where nobody says one.
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "core/kernel/precision.hpp"

@@ -6,21 +6,15 @@
 #include <array>
 #include <cmath>
 #include <functional>
-#include <memory>
-#include <optional>
 #include <utility>
-#include <vector>
 
 #include "core/process/activity.hpp"
 #include "core/text/errors.hpp"
-#include "sim/answer/measure_next.hpp"
-#include "sim/costed_step/costed_step.hpp"
+#include "sim/answer/answer_parts.hpp"
 #include "sim/expert/settled_question.hpp"
-#include "sim/explain/critical_path.hpp"
-#include "sim/explain/resource_shares.hpp"
 #include "sim/job/input_pipeline.hpp"
 #include "sim/job/job.hpp"
-#include "sim/links/link_kind_name.hpp"
+#include "sim/links/link_efficiency.hpp"
 #include "sim/options/option_rules.hpp"
 #include "sim/step/step_limit.hpp"
 

@@ -1,4 +1,4 @@
-#include "sim/explain/resource_shares.hpp"
+#include "sim/explain/explain.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "sim/links/link_kind_name.hpp"
+#include "sim/links/link_efficiency.hpp"
 
 namespace mlsim::sim {
 namespace {

@@ -1,4 +1,4 @@
-#include "sim/fold/pipeline.hpp"
+#include "sim/fold/placed_schedule.hpp"
 
 #include <algorithm>
 

@@ -9,7 +9,6 @@
 #include "core/process/activity.hpp"
 #include "sim/collectives/all_to_all_cost.hpp"
 #include "sim/collectives/hop_table.hpp"
-#include "sim/fold/pipeline.hpp"
 
 namespace mlsim::sim {
 namespace {

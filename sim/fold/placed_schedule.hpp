@@ -17,12 +17,42 @@
 #include "core/units.hpp"
 #include "sim/collectives/schedule.hpp"
 #include "sim/fold/flow_program.hpp"
-#include "sim/fold/stage_shape.hpp"
 #include "sim/links/link_efficiency.hpp"
 #include "sim/namespace.hpp"
 #include "topologies/cluster/cluster.hpp"
 
 namespace mlsim::sim {
+
+/// A `StageHop` is all messages from one position to another in a stage.
+struct StageHop {
+  std::uint32_t from = 0, to = 0;  // positions
+  double share = 0;                // elements / elements of the group's data, as if a message passed in every round
+  std::uint32_t rounds = 0;
+  std::uint32_t own_rounds = 0;  // those in which a message does pass; in the others the hop waits for other hops
+};
+
+/// A `Pipeline` says which hops a hop waits for in its idle rounds.
+enum class Pipeline {
+  none,         // it has no idle rounds
+  line_reduce,  // those before it in its direction
+  line_gather,  // those after it in its direction
+  tree,         // those before and after it between the leaves and position 0
+};
+
+/// Parts start by themselves: pairs of recursive halving are parts; a ring, line or tree is one part. Hops and members
+/// stand part by part; part i has those from first_x[i] to first_x[i + 1] - 1.
+struct StageShape {
+  Pipeline pipeline = Pipeline::none;
+  std::vector<StageHop> hops;
+  std::vector<std::uint32_t> first_hop;
+  std::vector<std::uint32_t> members;  // positions
+  std::vector<std::uint32_t> first_member;
+
+  std::size_t parts() const { return first_hop.size() - 1; }
+};
+
+/// Lists a pattern's stages on `positions` positions, with sizes not rounded to elements; a single position has none.
+std::vector<StageShape> stage_shapes(Pattern pattern, int positions, int chunks);
 
 /// A `HopTime` is the time of a message or of a wait: seconds, and seconds per byte of the collective's payload.
 struct HopTime {
@@ -82,5 +112,13 @@ struct PlacedSchedule {
 
 /// Throws Infeasible where two ranks have no route.
 PlacedSchedule place(const Schedule& schedule, const Cluster& cluster, const LinkEfficiency& efficiency);
+
+/// Fills `waits` of the groups of a stage that have hops slower than their quickest one.
+///
+/// A pipeline of hops with times t_h moves m messages in sum(t_h) + (m - 1) max(t_h): the slowest hop's own m messages
+/// after the others' first one. So a slow hop is a flow of its own messages that waits for the chain of hops around it,
+/// and the others, which keep pace, are flows over all rounds that end together. `payload` decides which of two chains
+/// is longer. A link that several hops of the stage cross counts with all their bytes.
+void add_waits(const PlacedSchedule& placement, PlacedStage& stage, Bytes payload);
 
 }  // namespace mlsim::sim

@@ -1,4 +1,4 @@
-#include "sim/fold/stage_shape.hpp"
+#include "sim/fold/placed_schedule.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -2,13 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "core/quantile.hpp"
 #include "core/text/errors.hpp"
 #include "sim/job/failures.hpp"
-#include "workloads/convergence/convergence.hpp"
 
 namespace mlsim::sim {
 namespace {

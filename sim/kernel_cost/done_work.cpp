@@ -1,8 +1,11 @@
 #include "sim/kernel_cost/done_work.hpp"
 
-#include <algorithm>
-#include <cmath>
+#include <fmt/format.h>
 
+#include <cmath>
+#include <string>
+
+#include "core/text/errors.hpp"
 #include "costs/kernel_work.hpp"
 
 namespace mlsim::sim {
@@ -12,6 +15,14 @@ constexpr double kWinograd3 = 36.0 / 16, kWinograd5 = 100.0 / 36;
 constexpr double kFastConvolutionGain = 1.5;  // fp32 Winograd/FFT gain over direct convolution, fitted with the form
 
 double whole(double value, double step) { return std::ceil(value / step) * step; }
+
+// Names the recipe of the accelerator that is next to one that it lacks: fewer bits before more, else 16 bits.
+std::string nearest_text(const AcceleratorSpec& accelerator, Precision precision) {
+  if (!is_recipe(precision)) return {};
+  for (const Precision other : {Precision::mxfp8, Precision::fp8, Precision::int8, Precision::bf16, Precision::fp16})
+    if (other != precision && accelerator.peak.contains(other)) return fmt::format("; --precision {}", name(other));
+  return {};
+}
 
 }  // namespace
 
@@ -40,6 +51,21 @@ double spared_products(const KernelWork& work, Precision precision) {
   if (shape == nullptr || !work.fast_fp32_convolution || precision != Precision::fp32) return 1;
   if (shape->kernel_h != shape->kernel_w) return 1;
   return shape->kernel_h == 3 ? kWinograd3 : shape->kernel_h == 5 ? kWinograd5 : 1;
+}
+
+FlopPerSecond matrix_peak(const AcceleratorSpec& accelerator, Precision precision) {
+  const auto found = accelerator.peak.find(unit_format(precision));
+  if (found != accelerator.peak.end() && found->second.value.value > 0) return found->second.value;
+  std::string known;
+  for (const auto& [format, peak] : accelerator.peak)
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", name(format));
+  throw Infeasible(fmt::format("{} does not compute in {}; it has {}{}", accelerator.title, name(precision), known,
+                               nearest_text(accelerator, precision)));
+}
+
+FlopPerSecond fastest_peak(const AcceleratorSpec& accelerator, Precision precision, FlopPerSecond peak) {
+  const auto tf32 = accelerator.peak.find(Precision::tf32);
+  return precision == Precision::fp32 && tf32 != accelerator.peak.end() ? max(peak, tf32->second.value) : peak;
 }
 
 }  // namespace mlsim::sim

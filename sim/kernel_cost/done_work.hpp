@@ -1,10 +1,11 @@
-// padded_flop() and fused_bytes() say what a kernel really computes and moves, beside what its shape says.
+// These functions say what a kernel really computes and moves, and the peak at which it could.
 #pragma once
 
 #include "core/kernel/kernel_key.hpp"
 #include "core/kernel/precision.hpp"
 #include "core/units.hpp"
 #include "sim/namespace.hpp"
+#include "topologies/cluster/cluster.hpp"
 
 namespace mlsim::sim {
 
@@ -31,5 +32,13 @@ Flop padded_flop(const KernelWork& work, Precision precision);
 /// F(2x2, 5x5) makes 36 of 100, and 1 in all other kernels. F(4x4, 3x3) would spare 4, and loses it to its transforms
 /// and the bytes that they move.
 double spared_products(const KernelWork& work, Precision precision);
+
+/// Throws Infeasible where the accelerator does not compute in the precision, with those that it has.
+FlopPerSecond matrix_peak(const AcceleratorSpec& accelerator, Precision precision);
+
+/// Gives the rate of the fastest units that a run in the precision may have used. Runs that are called fp32 multiply in
+/// tf32 where the chip has it: cuDNN's convolutions do by default, TensorFlow's and PyTorch's products did in 2020
+/// (NVIDIA, Accelerating AI Training with NVIDIA TF32 Tensor Cores, 2021). Returns `peak` for all others.
+FlopPerSecond fastest_peak(const AcceleratorSpec& accelerator, Precision precision, FlopPerSecond peak);
 
 }  // namespace mlsim::sim

@@ -3,12 +3,10 @@
 #include <cmath>
 #include <stdexcept>
 #include <utility>
-#include <variant>
 
 #include "core/text/errors.hpp"
 #include "sim/kernel_cost/done_work.hpp"
 #include "sim/kernel_cost/kernel_transfer.hpp"
-#include "sim/kernel_cost/matrix_peak.hpp"
 #include "topologies/machine/accelerator_file.hpp"
 
 namespace mlsim::sim {

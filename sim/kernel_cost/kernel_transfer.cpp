@@ -6,7 +6,6 @@
 #include "core/profile/kernel_law.hpp"
 #include "costs/kernel_time.hpp"
 #include "sim/kernel_cost/done_work.hpp"
-#include "sim/kernel_cost/matrix_peak.hpp"
 
 namespace mlsim::sim {
 namespace {

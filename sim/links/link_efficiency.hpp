@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 #include "core/profile/provenance.hpp"
 #include "core/units.hpp"
@@ -32,5 +33,8 @@ LinkEfficiency ideal_links();
 
 /// Returns the fitted values, with their sources (link_efficiency.cpp).
 LinkEfficiency fitted_links();
+
+/// The name is "ICI", "NVLink", "PCIe", "NIC" or "network".
+std::string_view link_kind_name(LinkKind kind);
 
 }  // namespace mlsim::sim

@@ -10,7 +10,7 @@
 #include "sim/collectives/nccl/system.hpp"
 #include "topologies/cluster/cluster_graph.hpp"
 #include "topologies/cluster/route.hpp"
-#include "topologies/machine/network_file.hpp"
+#include "topologies/machine/machine_file.hpp"
 
 namespace mlsim::sim {
 namespace {

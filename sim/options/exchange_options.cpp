@@ -4,7 +4,7 @@
 #include "sim/collectives/planner.hpp"
 #include "sim/options/option.hpp"
 #include "sim/options/option_values.hpp"
-#include "topologies/machine/network_file.hpp"
+#include "topologies/machine/machine_file.hpp"
 
 namespace mlsim::sim {
 namespace {

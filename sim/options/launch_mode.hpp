@@ -8,6 +8,6 @@ namespace mlsim::sim {
 
 /// Kernels are launched by the framework one by one, by a compiled program, or all at once as a recorded graph.
 enum class LaunchMode { eager, compiled, graphs };
-const Words<LaunchMode>& words(LaunchMode);
+inline Words<LaunchMode> words(LaunchMode) { return {"launch", {"eager", "compiled", "graphs"}}; }
 
 }  // namespace mlsim::sim

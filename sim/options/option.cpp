@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "core/text/errors.hpp"
-#include "workloads/lowering/parallelism.hpp"
 
 namespace mlsim::sim {
 

@@ -1,7 +1,6 @@
 #include "sim/options/options.hpp"
 
 #include <tuple>
-#include <vector>
 
 namespace mlsim::sim {
 

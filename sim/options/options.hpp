@@ -12,7 +12,7 @@
 
 #include "core/kernel/precision.hpp"
 #include "core/profile/provenance.hpp"
-#include "core/result/clock_rule.hpp"
+#include "core/result/asked_words.hpp"
 #include "core/units.hpp"
 #include "costs/nccl_protocol.hpp"
 #include "sim/engine/fidelity.hpp"

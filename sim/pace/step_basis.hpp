@@ -9,7 +9,6 @@
 #include "core/text/statement.hpp"
 #include "sim/evidence/nearest_run.hpp"
 #include "sim/evidence/open_software.hpp"
-#include "sim/evidence/run_distance.hpp"
 #include "sim/evidence/step_difficulty.hpp"
 #include "sim/kernel_cost/kernel_cost.hpp"
 #include "sim/namespace.hpp"

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "sim/fold/program_builder.hpp"
-#include "sim/parameter_server/server_traffic.hpp"
 #include "sim/parameter_server/tensor_placement.hpp"
 
 namespace mlsim::sim {

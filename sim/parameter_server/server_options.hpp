@@ -1,4 +1,4 @@
-// `ServerOptions` are what the user says of parameter servers.
+// `ServerOptions` are what the user says of parameter servers; a plan of servers is chosen by them.
 #pragma once
 
 #include <optional>
@@ -8,6 +8,8 @@
 #include "sim/namespace.hpp"
 #include "sim/parameter_server/server_plan.hpp"
 #include "sim/parameter_server/tensor_placement.hpp"
+#include "topologies/cluster/cluster.hpp"
+#include "workloads/model/model.hpp"
 
 namespace mlsim::sim {
 
@@ -30,11 +32,16 @@ struct ServerOptions {
   std::optional<VariableUpdate> update;      // empty: ranks exchange gradients as other frameworks do
   std::optional<ServerPlan::Device> device;  // empty: the accelerators, as in tf_cnn_benchmarks
   ServerCount count;
-  std::optional<TensorPlacement> placement;  // empty: as tf_cnn_benchmarks places them (server_choice.cpp)
+  std::optional<TensorPlacement> placement;  // empty: as tf_cnn_benchmarks places them (server_options.cpp)
 
   /// Tells whether gradients go to servers.
   bool used() const { return update.value_or(VariableUpdate::replicated) != VariableUpdate::replicated; }
   bool operator==(const ServerOptions&) const = default;
 };
+
+/// Without a placement variables go to the emptiest server, or round robin where the ranks of several nodes keep
+/// copies. Empty where ranks exchange gradients among themselves. Throws InputError where options contradict one
+/// another, Infeasible where the machine has no host or no network for them, or the model sends rows of embeddings.
+std::optional<ServerPlan> choose_servers(const ServerOptions& options, const Model& model, const Cluster& cluster);
 
 }  // namespace mlsim::sim

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <utility>
 
 #include "core/text/errors.hpp"
 #include "sim/parameter_server/node_classes.hpp"

@@ -3,14 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/text/errors.hpp"
-
 namespace mlsim::sim {
-
-const Words<TensorPlacement>& words(TensorPlacement) {
-  static const Words<TensorPlacement> table{"placement", {"round_robin", "greedy", "partitioned"}};
-  return table;
-}
 
 std::vector<double> trained_tensors(const Model& model) {
   std::vector<double> tensors;

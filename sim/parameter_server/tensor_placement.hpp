@@ -1,9 +1,6 @@
 // A `TensorPlacement` says which parameter server holds which variable, tensor by tensor.
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/text/words.hpp"
@@ -19,7 +16,7 @@ namespace mlsim::sim {
 /// partitioned   every tensor cut evenly over all servers (tf.fixed_size_partitioner)
 enum class TensorPlacement { round_robin, greedy, partitioned };
 
-const Words<TensorPlacement>& words(TensorPlacement);
+inline Words<TensorPlacement> words(TensorPlacement) { return {"placement", {"round_robin", "greedy", "partitioned"}}; }
 
 /// Lists the elements of each trained tensor of a model in the order of its layers; a shared one stands once.
 std::vector<double> trained_tensors(const Model& model);

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <map>
-#include <string>
 #include <utility>
 
 #include "core/text/errors.hpp"

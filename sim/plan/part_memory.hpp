@@ -1,4 +1,4 @@
-// part_memory() says what one rank's part of a model takes of its accelerator's memory, and which batches fit there.
+// A part of a model takes memory on its accelerator; here it is counted, and checked against what there is.
 #pragma once
 
 #include "core/result/prediction.hpp"
@@ -21,5 +21,10 @@ int most_samples(const ModelPart& part, const StepPlan& step, Bytes memory);
 
 /// Returns the same for an answer: memory use part by part, and the largest batch.
 Prediction::Memory memory_answer(const ModelPart& part, const StepPlan& step, Bytes memory);
+
+/// Throws Infeasible where the step of `part`, which was cut from `source`, needs more than tolerated()
+/// memory, with the largest part of its need and the nearest that fits: the largest batch, else recompute,
+/// else a sharded update, else one over more ranks, else accelerators of the catalogue that hold a sample.
+void check_memory(const PartSource& source, const ModelPart& part, const StepPlan& step);
 
 }  // namespace mlsim::sim

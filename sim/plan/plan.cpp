@@ -13,13 +13,11 @@
 #include "sim/options/option_rules.hpp"
 #include "sim/plan/batch_choice.hpp"
 #include "sim/plan/layout_defaults.hpp"
-#include "sim/plan/memory_check.hpp"
 #include "sim/plan/part_memory.hpp"
 #include "sim/plan/step_choice.hpp"
 #include "topologies/cluster/defects.hpp"
 #include "topologies/construction/build_cluster.hpp"
-#include "workloads/model/compiled_blocks.hpp"
-#include "workloads/model/model.hpp"
+#include "workloads/model/model_reader.hpp"
 
 namespace mlsim::sim {
 namespace {

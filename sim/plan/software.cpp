@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <vector>
 
 #include "core/text/errors.hpp"
-#include "core/text/name_key.hpp"
+#include "core/text/spelling.hpp"
 #include "sim/evidence/software_class.hpp"
 #include "sim/evidence/stack_year.hpp"
-#include "sim/parameter_server/server_choice.hpp"
+#include "sim/parameter_server/server_options.hpp"
 #include "topologies/machine/accelerator_file.hpp"
 #include "workloads/convergence/convergence.hpp"
 #include "workloads/initialisation/initialisation.hpp"

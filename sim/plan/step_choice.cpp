@@ -3,16 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string>
+#include <cmath>
 #include <utility>
 #include <vector>
 
+#include "core/quantile.hpp"
 #include "core/text/errors.hpp"
-#include "sim/namespace.hpp"
 #include "sim/plan/layout_defaults.hpp"
-#include "sim/plan/request.hpp"
 #include "workloads/lowering/parallelism.hpp"
-#include "workloads/model/model.hpp"
 
 namespace mlsim::sim {
 namespace {
@@ -192,6 +190,13 @@ StepPlan choose_step(const PredictRequest& request, const Model& model, const Cl
   step.weight_precision = options.exchange.weight_precision;
   check_weight_precision(step.weight_precision, step.sharding);
   return with_buckets(std::move(step), options.exchange, model);
+}
+
+double sample_skew(double spread, const StepPlan& step) {
+  const int ranks = step.parallelism.batch_ranks();
+  const bool padded = step.one_program;  // one program has shapes of one size
+  if (spread == 0 || ranks < 2 || padded) return 1;
+  return 1 + spread * largest_of_normals(ranks) / std::sqrt(step.batch_per_accelerator);
 }
 
 }  // namespace mlsim::sim

@@ -1,7 +1,6 @@
 #include "sim/step/rank_classes.hpp"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 #include <utility>
 

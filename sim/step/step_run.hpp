@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <utility>
 #include <vector>
 
 #include "core/units.hpp"

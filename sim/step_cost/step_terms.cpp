@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sim/plan/sample_skew.hpp"
+#include "sim/plan/step_choice.hpp"
 
 namespace mlsim::sim {
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <vector>
 
 #include "core/text/errors.hpp"
 #include "core/text/split.hpp"

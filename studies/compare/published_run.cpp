@@ -4,14 +4,15 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <vector>
 
 #include "core/process/activity.hpp"
+#include "core/text/errors.hpp"
 #include "sim/evidence/difference.hpp"
-#include "validation/cases/case_traits.hpp"
 #include "validation/cases/cases.hpp"
+#include "validation/cases/evidence.hpp"
 #include "validation/cases/figure.hpp"
-#include "validation/scores/unseen_runs.hpp"
+#include "validation/scores/row_figures.hpp"
+#include "validation/scores/validate.hpp"
 #include "workloads/model/model.hpp"
 
 namespace mlsim::studies {
@@ -77,6 +78,49 @@ std::string run_words(const PublishedRun& run) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
+using validation::Case;
+
+const Case& case_called(const std::string& id) {
+  const std::vector<Case>& cases = validation::published_cases();
+  const auto found = std::find_if(cases.begin(), cases.end(), [&](const Case& c) { return c.id == id; });
+  if (found != cases.end()) return *found;
+  std::vector<std::string> ids;
+  for (const Case& c : cases) ids.push_back(c.id);
+  const std::string nearest = nearest_word(id, ids);
+  throw InputError(
+      "--like", fmt::format("no published run is called \"{}\"{}; `mlsim validate published` lists them",
+                            id.substr(0, 80), nearest.empty() ? "" : fmt::format("; did you mean \"{}\"?", nearest)));
+}
+
+void check_words(const std::string& id, const QuestionText& words) {
+  for (const auto& [key, member] : question_words()) {
+    if (key == "fidelity" || key == "seed" || key == "price-date" || (words.*member).empty()) continue;
+    throw InputError("--" + key, fmt::format("is what --like {} says of the run", id));
+  }
+  if (!words.settings.empty())
+    throw InputError("--set " + words.settings.front(), fmt::format("is what --like {} says of the run", id));
+}
+
+using validation::Case;
+using validation::CaseResult;
+
+std::vector<Case> nearest_cases(const Prediction& answer, std::size_t most) {
+  const auto metric = answer.time_to_target ? validation::Metric::time_to_accuracy : validation::Metric::throughput;
+  std::vector<Case> cases;
+  for (const Case& c : validation::published_cases()) {
+    // A case that gives mlsim the throughput is left out: its time would not be mlsim's own.
+    if (c.workload == answer.inputs.workload && c.metric == metric && c.role == validation::Role::check &&
+        !c.options.job.throughput)
+      cases.push_back(c);
+  }
+  const int size = answer.inputs.accelerators;
+  std::stable_sort(cases.begin(), cases.end(), [&](const Case& a, const Case& b) {
+    return doublings_apart(a.accelerators, size) < doublings_apart(b.accelerators, size);
+  });
+  if (cases.size() > most) cases.resize(most);
+  return cases;
+}
+
 }  // namespace
 
 std::optional<PublishedRun> nearest_published_run(const PredictRequest& request, const Prediction& answer) {
@@ -120,6 +164,31 @@ void add_published_run(Prediction& answer, const PredictRequest& request) {
   answer.warnings.push_back(fmt::format(
       "the run that is published of this system, {}, lies outside the range{}: --like {} asks as it was made", run.id,
       words.empty() ? "" : "; it ran " + words, run.id));
+}
+
+PredictRequest published_question(const std::string& id, const QuestionText& words, const KnownFigures& known) {
+  check_words(id, words);
+  const PredictRequest money = request_of(words, known);
+  validation::ValidationOptions options;
+  options.fidelity = money.fidelity;
+  PredictRequest request =
+      validation::request_of(case_called(id), {{}, known.anchors, known.builtin_profiles}, options);
+  request.own_profiles = known.own_profiles;
+  request.seed = money.seed;
+  request.options.price.own = money.options.price.own;
+  request.options.price.listed = money.options.price.listed;
+  if (money.options.price.date) request.options.price.date = money.options.price.date;
+  return request;
+}
+
+std::vector<CaseResult> comparable_runs(const PredictRequest& request, const Prediction& answer, std::size_t most) {
+  const std::vector<Case> cases = nearest_cases(answer, most);
+  if (cases.empty()) return {};
+  validation::ValidationOptions how;
+  how.profiles = request.builtin_profiles;
+  std::vector<CaseResult> results = validation::validate_published(cases, how).cases;
+  std::erase_if(results, [](const CaseResult& result) { return !result.predicted; });
+  return results;
 }
 
 }  // namespace mlsim::studies

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
-#include <utility>
 
 #include "sim/answer/predict.hpp"
 #include "studies/plan/job_bill.hpp"

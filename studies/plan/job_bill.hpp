@@ -1,6 +1,7 @@
-// A `JobBill` says how long a job takes and what is billed for it, at any price.
+// A `JobBill` says how long a job takes and what is billed of it; a Pareto front is what is worth a look of many.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <vector>
@@ -11,6 +12,7 @@
 
 namespace mlsim::studies {
 
+/// A `JobBill` says how long a job takes and what is billed for it, at any price.
 struct JobBill {
   Seconds time, billed;               // cost is billed x price
   Interval time_range{};              // s, 5th and 95th percentile
@@ -27,5 +29,11 @@ std::optional<JobBill> job_bill(const Prediction& prediction);
 
 /// Finds the bills that no other beats in both time and cost, the quickest first; those that lack either do not count.
 std::vector<std::size_t> cost_front(const std::vector<std::optional<JobBill>>& bills);
+
+using TimeAndCost = std::array<double, 2>;  // s, USD
+
+/// The Pareto front is what is worth a look where time and cost both count: the points that no other beats in both, the
+/// quickest first; of equals the first. What lacks either does not count.
+std::vector<std::size_t> pareto_front(const std::vector<std::optional<TimeAndCost>>& points);
 
 }  // namespace mlsim::studies

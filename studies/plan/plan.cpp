@@ -10,8 +10,7 @@
 #include "core/text/units_text.hpp"
 #include "sim/answer/predict.hpp"
 #include "sim/expert/settled_question.hpp"
-#include "studies/plan/pareto_front.hpp"
-#include "studies/plan/plan_effects.hpp"
+#include "studies/plan/job_bill.hpp"
 #include "studies/plan/plan_search.hpp"
 #include "topologies/construction/build_cluster.hpp"
 

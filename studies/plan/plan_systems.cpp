@@ -1,4 +1,4 @@
-#include "studies/plan/plan_systems.hpp"
+#include "studies/plan/plan_search.hpp"
 
 #include <fmt/format.h>
 

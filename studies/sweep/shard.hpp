@@ -1,8 +1,9 @@
-// A `Shard` is the part of a sweep that one of several machines answers.
+// A `Shard` is the part of a sweep that one of several machines answers; shards are merged into one store.
 #pragma once
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "studies/namespace.hpp"
 
@@ -23,5 +24,10 @@ Shard parse_shard(const std::string& text);
 
 /// Writes "0/4".
 std::string to_text(const Shard& shard);
+
+/// Merges shards of one sweep into a new store. Throws InputError where they are of different sweeps or know different
+/// things of one point, and where `path` is one of them; Infeasible where they lack a point, with the shards that are
+/// not among them.
+void merge(const std::vector<std::string>& shards, const std::string& path);
 
 }  // namespace mlsim::studies

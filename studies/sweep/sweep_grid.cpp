@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <set>
 
 #include "core/profile/collective_name.hpp"
 #include "core/text/errors.hpp"

@@ -80,11 +80,6 @@ SweepRow row_from(const nlohmann::json& json) {
 
 }  // namespace
 
-const Words<RowStatus>& words(RowStatus) {
-  static const Words<RowStatus> table{"status", {"answered", "refused", "failed"}};
-  return table;
-}
-
 const std::vector<RowColumn>& row_columns() {
   static const std::vector<RowColumn> names = [] {
     std::vector<RowColumn> all;

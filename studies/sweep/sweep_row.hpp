@@ -17,7 +17,7 @@ namespace mlsim::studies {
 /// A refused question has no answer, for the reason given; a failed one was not answered by a fault of mlsim or the
 /// machine.
 enum class RowStatus { answered, refused, failed };
-const Words<RowStatus>& words(RowStatus);
+inline Words<RowStatus> words(RowStatus) { return {"status", {"answered", "refused", "failed"}}; }
 
 using Cell = std::variant<std::monostate, double, std::string>;
 

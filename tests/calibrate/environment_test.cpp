@@ -3,7 +3,7 @@
 #include "calibrate/launch.hpp"
 #include "catch.hpp"
 #include "core/text/errors.hpp"
-#include "core/text/slug.hpp"
+#include "core/text/spelling.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

@@ -1,4 +1,4 @@
-#include "reports/renderers/table_text.hpp"
+#include "reports/renderers/renderers.hpp"
 
 #include <random>
 #include <sstream>

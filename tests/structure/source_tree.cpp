@@ -1,6 +1,7 @@
 #include "source_tree.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -114,21 +115,36 @@ std::string include_breach(const std::string& path, const std::string& include) 
   return {};
 }
 
+// A regular expression that is tried on lines with one of `words` alone: on every line it takes ten times as long.
+struct LinePattern {
+  std::vector<std::string> words;
+  std::regex pattern;
+
+  bool is_in(const std::string& line) const {
+    const auto stands = [&](const std::string& word) { return line.find(word) != std::string::npos; };
+    return std::any_of(words.begin(), words.end(), stands) && std::regex_search(line, pattern);
+  }
+};
+
 // Spelled in halves, so that this file passes its own check.
-const std::regex& open_task() {
-  static const std::regex pattern(std::string("\\b(TO") + "DO|FIX" + "ME|XX" + "X)\\b");
-  return pattern;
+const LinePattern& open_task() {
+  static const std::vector<std::string> words{std::string("TO") + "DO", std::string("FIX") + "ME",
+                                              std::string("XX") + "X"};
+  static const LinePattern task{words, std::regex(fmt::format("\\b({})\\b", fmt::join(words, "|")))};
+  return task;
 }
-const std::regex& machine_path() {
-  static const std::regex pattern(std::string(R"((^|[\s"'`(=:]))") + "(/(wo" + "rk|ho" + "me|ro" + "ot|Us" +
-                                  "ers)/|(\\.\\./)+sha" + "red\\b)");
-  return pattern;
+const LinePattern& machine_path() {
+  static const LinePattern path{{std::string("/wo") + "rk/", std::string("/ho") + "me/", std::string("/ro") + "ot/",
+                                 std::string("/Us") + "ers/", std::string("/sha") + "red"},
+                                std::regex(std::string(R"((^|[\s"'`(=:]))") + "(/(wo" + "rk|ho" + "me|ro" + "ot|Us" +
+                                           "ers)/|(\\.\\./)+sha" + "red\\b)")};
+  return path;
 }
 
-std::string line_breach(const TreeFile& file, const std::string& line) {
-  if (std::regex_search(line, machine_path())) return "names a path of one machine";
-  if (!is_code(file.path)) return {};
-  if (std::regex_search(line, open_task())) return "leaves a task open";
+std::string line_breach(const TreeFile& file, bool code, const std::string& line) {
+  if (machine_path().is_in(line)) return "names a path of one machine";
+  if (!code) return {};
+  if (open_task().is_in(line)) return "leaves a task open";
   const std::string include = included(line);
   return include.empty() ? "" : include_breach(file.path, include);
 }
@@ -141,11 +157,12 @@ std::vector<std::string> breaches(const std::filesystem::path& root) {
   for (const auto& rule : {absent_paths, repeated_types, room_breaches})
     for (std::string& breach : rule(files)) found.push_back(std::move(breach));
   for (const auto& file : files) {
-    if (is_code(file.path) && file.lines.size() > kLongestFile) {
+    const bool code = is_code(file.path);
+    if (code && file.lines.size() > kLongestFile) {
       found.push_back(fmt::format("{}:{}: is longer than {} lines", file.path, file.lines.size(), kLongestFile));
     }
     for (std::size_t i = 0; i < file.lines.size(); ++i) {
-      const std::string wrong = line_breach(file, file.lines[i]);
+      const std::string wrong = line_breach(file, code, file.lines[i]);
       if (!wrong.empty()) found.push_back(fmt::format("{}:{}: {}", file.path, i + 1, wrong));
     }
   }

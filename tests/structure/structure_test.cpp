@@ -74,7 +74,7 @@ TEST_CASE("a folder that includes what it may not is found") {
   CHECK(Tree().file("sim/step/a.hpp", "\n  #  include <calibrate/plan.hpp>\n").found() ==
         Found{"sim/step/a.hpp:2: sim/ may not include calibrate/ (\"calibrate/plan.hpp\")"});
   CHECK(Tree().file("validation/x/a.cpp", include("calibrate_files.hpp")).found().size() == 1);
-  CHECK(Tree().file("validation/a.cpp", include("reports/renderers/table_text.hpp")).found().size() == 1);
+  CHECK(Tree().file("validation/a.cpp", include("reports/renderers/renderers.hpp")).found().size() == 1);
   CHECK(Tree().file("core/a.cpp", include("../core/b.hpp")).found().size() == 1);
   CHECK(Tree()
             .file("cli/a.cpp", include("sim/step/trace.hpp"))

@@ -7,7 +7,7 @@
 
 #include "catch.hpp"
 #include "core/text/document.hpp"
-#include "core/text/name_key.hpp"
+#include "core/text/spelling.hpp"
 #include "topologies/construction/build_cluster.hpp"
 #include "topologies/machine/accelerator_file.hpp"
 #include "topologies/machine/machine_file.hpp"

@@ -20,7 +20,7 @@ namespace mlsim::topologies {
 /// An accelerator family is a kind of accelerator that software treats alike.
 enum class AcceleratorFamily : std::uint8_t { tpu, gpu, cpu };
 
-const Words<AcceleratorFamily>& words(AcceleratorFamily);
+inline Words<AcceleratorFamily> words(AcceleratorFamily) { return {"family", {"tpu", "gpu", "cpu"}}; }
 
 /// A LibraryNetwork is what a communication library reaches of a machine's network: the same wire carries half or all
 /// of its rate, as the library has it. Published all-reduces between nodes of a machine show this of a library.

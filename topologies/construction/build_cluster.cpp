@@ -5,7 +5,6 @@
 #include "core/process/activity.hpp"
 #include "core/text/errors.hpp"
 #include "topologies/cluster/cluster_graph.hpp"
-#include "topologies/cluster/defects.hpp"
 #include "topologies/construction/grid_cluster.hpp"
 #include "topologies/construction/node_cluster.hpp"
 #include "topologies/construction/selection.hpp"

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
 
 #include "topologies/cluster/cluster.hpp"
 #include "topologies/construction/selection.hpp"

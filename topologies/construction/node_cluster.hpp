@@ -1,8 +1,6 @@
 // node_cluster() builds nodes of accelerators from what was selected.
 #pragma once
 
-#include <vector>
-
 #include "topologies/cluster/cluster.hpp"
 #include "topologies/construction/selection.hpp"
 #include "topologies/machine/machine_spec.hpp"

@@ -7,7 +7,6 @@
 #include "core/text/document.hpp"
 #include "topologies/machine/accelerator_file.hpp"
 #include "topologies/machine/machine_file.hpp"
-#include "topologies/machine/topology_name.hpp"
 
 namespace mlsim::topologies {
 namespace {

@@ -3,7 +3,6 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "topologies/machine/machine_spec.hpp"
 #include "topologies/machine/topology_name.hpp"

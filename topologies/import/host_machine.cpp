@@ -8,9 +8,9 @@
 #include <sstream>
 
 #include "core/text/errors.hpp"
-#include "core/text/slug.hpp"
+#include "core/text/spelling.hpp"
 #include "core/text/units_text.hpp"
-#include "topologies/import/machine_text.hpp"
+#include "topologies/import/imports.hpp"
 #include "topologies/import/pci_device.hpp"
 #include "topologies/machine/accelerator_file.hpp"
 

@@ -1,4 +1,4 @@
-#include "topologies/import/hwloc_topology.hpp"
+#include "topologies/import/imports.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

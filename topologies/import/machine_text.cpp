@@ -1,4 +1,4 @@
-#include "topologies/import/machine_text.hpp"
+#include "topologies/import/imports.hpp"
 #include "topologies/machine/accelerator_file.hpp"
 
 #include <fmt/format.h>

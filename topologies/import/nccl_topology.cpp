@@ -1,4 +1,4 @@
-#include "topologies/import/nccl_topology.hpp"
+#include "topologies/import/imports.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,6 @@
 
 #include "core/text/errors.hpp"
 #include "topologies/construction/build_cluster.hpp"
-#include "topologies/import/machine_text.hpp"
 #include "topologies/import/nccl_xml.hpp"
 #include "topologies/import/pci_device.hpp"
 #include "topologies/machine/accelerator_file.hpp"

@@ -10,7 +10,7 @@
 #include <set>
 
 #include "core/text/errors.hpp"
-#include "core/text/shown_text.hpp"
+#include "core/text/spelling.hpp"
 #include "core/text/units_text.hpp"
 #include "topologies/import/xml_check.hpp"
 

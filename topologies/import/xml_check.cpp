@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <pugixml.hpp>
 
-#include "core/text/shown_text.hpp"
+#include "core/text/spelling.hpp"
 #include "core/text/text_file.hpp"
 
 namespace mlsim::topologies {

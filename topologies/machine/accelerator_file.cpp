@@ -4,9 +4,9 @@
 #include <map>
 #include <string_view>
 
-#include "core/text/name_key.hpp"
+#include "core/text/spelling.hpp"
 #include "topologies/machine/bill.hpp"
-#include "topologies/machine/network_file.hpp"
+#include "topologies/machine/machine_file.hpp"
 #include "topologies/machine/sourced_figure.hpp"
 #include "topologies_files.hpp"
 
@@ -110,14 +110,6 @@ std::vector<std::string> accelerator_names() {
   for (const auto& file : topologies_files())
     if (const auto name = name_in(file); !name.empty()) names.emplace_back(name);
   return names;
-}
-
-bool same_speed(const std::string& a, const std::string& b) {
-  const auto one = find_accelerator(a), other = find_accelerator(b);
-  if (!one || !other || one->family != other->family) return false;
-  if (one->memory_bandwidth.value != other->memory_bandwidth.value) return false;
-  return std::equal(one->peak.begin(), one->peak.end(), other->peak.begin(), other->peak.end(),
-                    [](auto& p, auto& q) { return p.first == q.first && p.second.value == q.second.value; });
 }
 
 HostSpec read_host(const Document& host, bool shared) {

@@ -28,12 +28,17 @@ AcceleratorSpec load_accelerator(const std::string& name);
 std::optional<AcceleratorSpec> find_accelerator(const std::string& name);
 std::vector<std::string> accelerator_names();
 
-/// Says whether two of the catalogue's differ in nothing that sets the speed of a kernel, as V100 with 16 and with 32
-/// GB.
-bool same_speed(const std::string& a, const std::string& b);
-
 /// The entry has {threads, memory, storage}, each with provenance, and where it is `shared` also "accelerators": how
 /// many have one host, as the chips of a grid do. Throws InputError with file and line.
 HostSpec read_host(const Document& host, bool shared);
+
+/// Returns the names of the catalogue's accelerators of the model that a device's or platform's name says: those of
+/// H100 for "NVIDIA H100 80GB HBM3" and "dgxh100_n8", mi300x for "8xMI300X". Boards and memories of a model are not
+/// told apart. Empty where it says none.
+std::vector<std::string> accelerators_of_device_name(const std::string& device);
+
+/// Throws InputError at `place` where the device's name says a model that `accelerator` is not; one that the catalogue
+/// does not hold is of no model of it. A name that says none passes.
+void check_device_name(const std::string& place, const std::string& device, const std::string& accelerator);
 
 }  // namespace mlsim::topologies

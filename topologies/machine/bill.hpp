@@ -1,8 +1,6 @@
 // The bill of a cluster says which entries of the price list it takes, how many of each, and for what time.
 #pragma once
 
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/profile/provenance.hpp"
@@ -24,7 +22,7 @@ std::vector<BillLine> bill_for(const std::vector<BillRule>& rules, int accelerat
 /// every begun hour (AWS before).
 enum class Billing { second, minute, hour };
 
-const Words<Billing>& words(Billing);
+inline Words<Billing> words(Billing) { return {"billing unit", {"second", "minute", "hour"}}; }
 
 /// Gives the time that is paid for, at least `held`.
 Seconds billed_time(Billing billing, Seconds held);

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "core/text/errors.hpp"
 #include "core/text/units_text.hpp"
 

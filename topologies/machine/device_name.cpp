@@ -1,4 +1,3 @@
-#include "topologies/machine/device_name.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,7 +6,7 @@
 #include <cctype>
 
 #include "core/text/errors.hpp"
-#include "core/text/shown_text.hpp"
+#include "core/text/spelling.hpp"
 #include "topologies/machine/accelerator_file.hpp"
 
 namespace mlsim::topologies {

@@ -8,10 +8,9 @@
 #include <string_view>
 
 #include "core/files/folder.hpp"
-#include "core/text/name_key.hpp"
+#include "core/text/spelling.hpp"
 #include "topologies/machine/accelerator_file.hpp"
 #include "topologies/machine/bill.hpp"
-#include "topologies/machine/network_file.hpp"
 #include "topologies/machine/sourced_figure.hpp"
 #include "topologies/machine/topology_name.hpp"
 #include "topologies_files.hpp"

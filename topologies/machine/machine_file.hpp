@@ -5,9 +5,20 @@
 #include <vector>
 
 #include "core/text/document.hpp"
+#include "topologies/cluster/cluster.hpp"
 #include "topologies/machine/machine_spec.hpp"
 
 namespace mlsim::topologies {
+
+/// The libraries are "nccl", "mpi", "gloo" and AMD's "rccl".
+const std::vector<std::string>& library_names();
+
+/// Reads one of these names. Throws InputError with file, line and the nearest.
+std::string read_library_name(const Document& document);
+
+/// The entry is a map from libraries to {share, message, call, sum_16}, the last two optional. Throws InputError with
+/// file, line and the nearest name of a library or key.
+NetworkSpec read_network(const Document& network);
 
 /// Throws InputError with file and line.
 MachineSpec read_machine(const Document& document);

@@ -9,7 +9,7 @@
 
 #include "core/text/document.hpp"
 #include "core/text/errors.hpp"
-#include "core/text/name_key.hpp"
+#include "core/text/spelling.hpp"
 #include "core/text/split.hpp"
 #include "core/text/units_text.hpp"
 #include "topologies/machine/machine_file.hpp"

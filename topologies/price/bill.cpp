@@ -93,11 +93,6 @@ std::vector<BillLine> bill_for(const std::vector<BillRule>& rules, int accelerat
   return lines;
 }
 
-const Words<Billing>& words(Billing) {
-  static const Words<Billing> table{"billing unit", {"second", "minute", "hour"}};
-  return table;
-}
-
 Seconds billed_time(Billing billing, Seconds held) {
   const Rule& rule = rule_of(billing);
   const double units = held / rule.unit;

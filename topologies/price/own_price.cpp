@@ -194,11 +194,6 @@ BillLine line_of(const OwnPrice& price, const Cluster& cluster) {
 
 }  // namespace
 
-const Words<PriceUnit>& words(PriceUnit) {
-  static const Words<PriceUnit> table{"unit of price", {"accelerator", "node", "system"}};
-  return table;
-}
-
 OwnPrice parse_own_price(const std::string& text) {
   const auto equals = text.rfind('=');
   if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/profile/provenance.hpp"
-#include "core/result/price_kind.hpp"
+#include "core/result/asked_words.hpp"
 #include "core/text/words.hpp"
 #include "core/units.hpp"
 #include "topologies/cluster/cluster.hpp"
@@ -20,7 +20,7 @@ namespace mlsim::topologies {
 enum class PriceUnit { accelerator, node, system };
 
 /// Units are called "accelerator", "node", "system".
-const Words<PriceUnit>& words(PriceUnit);
+inline Words<PriceUnit> words(PriceUnit) { return {"unit of price", {"accelerator", "node", "system"}}; }
 
 /// A `PurchasePrice` is paid once, for machines that last so long.
 struct PurchasePrice {

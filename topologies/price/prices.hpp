@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/profile/provenance.hpp"
-#include "core/result/price_kind.hpp"
+#include "core/result/asked_words.hpp"
 #include "core/text/statement.hpp"
 #include "core/units.hpp"
 #include "topologies/cluster/cluster.hpp"

@@ -1,7 +1,5 @@
 #include "validation/cases/answers.hpp"
 
-#include <utility>
-
 #include "core/process/workers.hpp"
 #include "core/text/errors.hpp"
 

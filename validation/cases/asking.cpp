@@ -3,26 +3,10 @@
 #include <tuple>
 
 #include "core/text/errors.hpp"
-#include "core/text/units_text.hpp"
 #include "topologies/construction/build_cluster.hpp"
 #include "workloads/convergence/convergence.hpp"
 
 namespace mlsim::validation {
-
-const Words<Telling>& words(Telling) {
-  static const Words<Telling> table{"telling", {"as-stated", "as-asked", "in-earnest", "bare"}};
-  return table;
-}
-
-const Words<Hidden>& words(Hidden) {
-  static const Words<Hidden> table{"evidence", {"nothing", "own", "table", "network", "chip", "release", "era"}};
-  return table;
-}
-
-const Words<AnchorSizes>& words(AnchorSizes) {
-  static const Words<AnchorSizes> table{"anchors", {"all", "one-box"}};
-  return table;
-}
 
 namespace {
 

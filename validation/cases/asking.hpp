@@ -17,17 +17,19 @@ namespace mlsim::validation {
 /// data, and no table whose anchors come first; or in earnest: with nothing but system, accelerators, model and batch;
 /// or bare, without the batch, as people type. What prices and the length of the job say stays.
 enum class Telling { as_stated, as_asked, in_earnest, bare };
-const Words<Telling>& words(Telling);
+inline Words<Telling> words(Telling) { return {"telling", {"as-stated", "as-asked", "in-earnest", "bare"}}; }
 
 /// A case may not lean on these anchors, with the constants that stem from them: none; all of its publisher's; those of
 /// its own group of rows, of its network, of its accelerator and such of the same speed, or of its very stack; or,
 /// asked of MLPerf's rows alone, those of its round and of later ones.
 enum class Hidden { nothing, own, table, network, chip, release, era };
-const Words<Hidden>& words(Hidden);
+inline Words<Hidden> words(Hidden) {
+  return {"evidence", {"nothing", "own", "table", "network", "chip", "release", "era"}};
+}
 
 /// A case may lean on anchors of these sizes: all; or, asked of cases on several nodes alone, one node.
 enum class AnchorSizes { all, one_box };
-const Words<AnchorSizes>& words(AnchorSizes);
+inline Words<AnchorSizes> words(AnchorSizes) { return {"anchors", {"all", "one-box"}}; }
 
 struct Asking {
   Telling telling = Telling::as_stated;

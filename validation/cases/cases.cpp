@@ -12,7 +12,6 @@
 #include "core/text/split.hpp"
 #include "core/text/table_row.hpp"
 #include "core/text/units_text.hpp"
-#include "sim/answer/predict.hpp"
 #include "sim/options/options_text.hpp"
 #include "validation_files.hpp"
 #include "workloads/model/model.hpp"
@@ -191,11 +190,6 @@ const std::map<std::string, double>& stored_speeds() {
 }
 
 }  // namespace
-
-const Words<Role>& words(Role) {
-  static const Words<Role> table{"role", {"anchor", "check", "input"}};
-  return table;
-}
 
 const std::vector<std::string>& case_columns() {
   static const std::vector<std::string> columns{

@@ -23,7 +23,7 @@ namespace mlsim::validation {
 /// An anchor sets the speed of its family (same machine, precision, software, data). An input is a figure from which a
 /// constant of the model was derived, or the reference of ratios; it is predicted and shown. Only checks are scored.
 enum class Role { anchor, check, input };
-const Words<Role>& words(Role);
+inline Words<Role> words(Role) { return {"role", {"anchor", "check", "input"}}; }
 
 struct Case {
   std::string id;

@@ -8,10 +8,15 @@
 #include "core/profile/profile.hpp"
 #include "core/shared_list.hpp"
 #include "sim/evidence/evidence.hpp"
+#include "sim/evidence/run_traits.hpp"
 #include "validation/cases/asking.hpp"
+#include "validation/cases/cases.hpp"
 #include "validation/namespace.hpp"
 
 namespace mlsim::validation {
+
+/// Reads all but its settings, which settings_texts() tells.
+RunTraits case_traits(const Case& c, TraitsReader& reader);
 
 /// Evidence has anchors, as cases and as what a prediction leans on, and constants.
 struct CaseEvidence {

@@ -1,7 +1,5 @@
 #include "validation/cases/metric.hpp"
 
-#include <algorithm>
-#include <cstddef>
 #include <utility>
 
 #include "core/text/errors.hpp"
@@ -34,15 +32,6 @@ const Units& units(Metric metric) {
 }
 
 }  // namespace
-
-const Words<Metric>& words(Metric) {
-  static const Words<Metric> table{
-      "metric",
-      {"throughput", "speedup", "scaling_efficiency", "step_time", "time_to_accuracy", "cost", "price_ratio",
-       "all_reduce_time", "bus_bandwidth", "communication_share", "relative_throughput", "all_to_all_share",
-       "all_to_all_time", "all_to_all_growth", "memory"}};
-  return table;
-}
 
 bool of_whole_run(Metric metric) {
   return metric == Metric::time_to_accuracy || metric == Metric::cost || metric == Metric::price_ratio;

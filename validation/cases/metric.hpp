@@ -2,9 +2,7 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "core/profile/collective.hpp"
 #include "core/text/words.hpp"
@@ -30,7 +28,12 @@ enum class Metric {
   memory,               // peak of an accelerator, what the framework allocates
 };
 
-const Words<Metric>& words(Metric);
+inline Words<Metric> words(Metric) {
+  return {"metric",
+          {"throughput", "speedup", "scaling_efficiency", "step_time", "time_to_accuracy", "cost", "price_ratio",
+           "all_reduce_time", "bus_bandwidth", "communication_share", "relative_throughput", "all_to_all_share",
+           "all_to_all_time", "all_to_all_growth", "memory"}};
+}
 
 /// A metric is a figure of one of these, which gives its units: samples/s, s, USD, B/s, B, 1.
 enum class MetricQuantity { rate, time, money, bandwidth, bytes, number };

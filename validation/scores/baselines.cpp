@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string>
 #include <tuple>
 
 #include "core/text/errors.hpp"
-#include "sim/evidence/run_traits.hpp"
 #include "topologies/construction/build_cluster.hpp"
 #include "validation/cases/asking.hpp"
 #include "workloads/model/model.hpp"
@@ -114,11 +112,6 @@ Seconds Baselines::three_terms(const Case& c, const Case& anchor, const SharedLi
   const Seconds measured = step_of(anchor) - ring_time(anchor);
   const Seconds fixed = std::min(fixed_time(anchor, profiles), 0.9 * measured, [](auto a, auto b) { return a < b; });
   return (measured - fixed) * (samples_each(c) / samples_each(anchor)) + fixed + ring_time(c);
-}
-
-const Words<Baseline>& words(Baseline) {
-  static const Words<Baseline> table{"baseline", {"linear", "constant", "three-term"}};
-  return table;
 }
 
 BaselineAnswers Baselines::of(const Case& c, const Case* base, const std::vector<Case>& cases,

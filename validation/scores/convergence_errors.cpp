@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "core/quantile.hpp"
@@ -99,11 +98,6 @@ int score_table(const ConvergenceTable& table, ScoresByWay& scores) {
 }
 
 }  // namespace
-
-const Words<LeaveOut>& words(LeaveOut) {
-  static const Words<LeaveOut> table{"part to leave out", {"row", "batch", "submitter"}};
-  return table;
-}
 
 ConvergenceErrors convergence_errors(const std::vector<ConvergenceTable>& tables) {
   ConvergenceErrors errors;

@@ -19,7 +19,7 @@ namespace mlsim::validation {
 
 enum class LeaveOut { row, batch, submitter };
 constexpr std::array<LeaveOut, 3> kLeaveOuts{LeaveOut::row, LeaveOut::batch, LeaveOut::submitter};
-const Words<LeaveOut>& words(LeaveOut);
+inline Words<LeaveOut> words(LeaveOut) { return {"part to leave out", {"row", "batch", "submitter"}}; }
 
 /// These are errors of predicted against published epochs.
 struct LeftOutErrors {

@@ -14,8 +14,7 @@
 #include "sim/pace/run_pace.hpp"
 #include "sim/plan/lowered_plan.hpp"
 #include "topologies/construction/build_cluster.hpp"
-#include "validation/cases/case_traits.hpp"
-#include "validation/namespace.hpp"
+#include "validation/cases/evidence.hpp"
 #include "validation/scores/validate.hpp"
 
 namespace mlsim::validation {

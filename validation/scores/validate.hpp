@@ -7,7 +7,7 @@
 //   options.profiles = builtin_profiles();            // after the user's own
 //   const auto cases = file.empty() ? published_cases() : load_cases(file);
 //   const ValidationReport report = validate_published(cases, options);
-//   out << page_text(validation_page(report), {});    // reports/pages/validation_page.hpp, reports/renderers/text.hpp
+//   out << page_text(validation_page(report), {});    // reports/pages/pages.hpp, reports/renderers/renderers.hpp
 //   return exit_status(report);                       // 0, or 1 beyond the stated bound
 #pragma once
 

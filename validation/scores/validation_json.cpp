@@ -1,5 +1,8 @@
 #include "core/text/json_schema_writer.hpp"
+
+#include "validation/scores/convergence_errors.hpp"
 #include "validation/scores/error_summary_json.hpp"
+#include "validation/scores/transfer.hpp"
 #include "validation/scores/validate.hpp"
 
 namespace mlsim::validation {
@@ -36,6 +39,13 @@ void describe(Io& io, const BoundGroup& group) {
   for (std::size_t b = 0; b < kBaselines; ++b)
     io.field_if_any(name(static_cast<Baseline>(b)).data(), with_rows(score.baselines[b]));
   io.field_if_any("skill", if_finite(score.skill), kNotNegative);
+}
+
+struct BoundMedians {};
+
+template <class Io>
+void describe(Io& io, const BoundMedians&) {
+  for (const MedianBound& bound : kConvergenceBounds) io.field(name(bound.how).data(), bound.median, kNotNegative);
 }
 
 }  // namespace
@@ -77,6 +87,65 @@ void describe(Io& io, const ValidationReport& report) {
 
 std::string to_json(const ValidationReport& report) { return JsonWriter::text("validation", report); }
 
+template <class Io>
+void describe(Io& io, const TransferCheck& check) {
+  io.field("from", check.from);
+  io.field("to", check.to);
+  io.field("measured", check.measured_id);
+  io.field("asked", check.target_id);
+  io.field("published", check.published, kNotNegative);
+  io.field("predicted", check.predicted, kNotNegative);
+  io.field("relative_error", if_finite(check.error()));
+}
+
+template <class Io>
+void describe(Io& io, const TransferScore& score) {
+  io.field("name", score.name);
+  io.field("count", score.error.count, kNotNegative);
+  describe_errors(io, score.error);
+  io.field("log_rms", of_rows(score.error.count, score.log_rms), kNotNegative);
+}
+
+template <class Io>
+void describe(Io& io, const TransferErrors& errors) {
+  io.field("checks", errors.checks);
+  io.field("pairs", errors.pairs);
+  io.field("all", errors.all);
+  io.field("misses", misses(errors));
+}
+
+std::string to_json(const TransferErrors& errors) { return JsonWriter::text("errors", errors); }
+
+template <class Io>
+void describe(Io& io, const LeftOutErrors& left) {
+  io.field("count", left.error.count, kNotNegative);
+  io.field("unanswered", left.unanswered, kNotNegative);
+  io.field("median_abs_error", left.error.median, kNotNegative);
+  io.field("p90_abs_error", left.error.p90, kNotNegative);
+  io.field("max_abs_error", left.error.max, kNotNegative);
+  io.field("bias", left.error.bias);
+  io.field("coverage", left.coverage, kShare);
+}
+
+template <class Io>
+void describe(Io& io, const BenchmarkErrors& errors) {
+  io.field("benchmark", errors.benchmark);
+  io.field("results", errors.results, kNotNegative);
+  for (const LeaveOut how : kLeaveOuts) io.field(name(how).data(), errors.by(how));
+}
+
+template <class Io>
+void describe(Io& io, const ConvergenceErrors& errors) {
+  io.field("benchmarks", errors.benchmarks);
+  io.field("all", errors.all);
+  io.field("bounds", BoundMedians{});
+  io.field("misses", misses(errors));
+}
+
+std::string to_json(const ConvergenceErrors& errors) { return JsonWriter::text("errors", errors); }
+
 }  // namespace mlsim::validation
 
 template std::string mlsim::json_schema<mlsim::validation::ValidationReport>();
+template std::string mlsim::json_schema<mlsim::validation::TransferErrors>();
+template std::string mlsim::json_schema<mlsim::validation::ConvergenceErrors>();

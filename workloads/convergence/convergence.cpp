@@ -10,7 +10,6 @@
 
 #include "core/text/errors.hpp"
 #include "workloads/convergence/batch_law.hpp"
-#include "workloads/convergence/isotonic.hpp"
 
 namespace mlsim::workloads {
 namespace {

@@ -1,4 +1,4 @@
-#include "workloads/convergence/evaluation.hpp"
+#include "workloads/convergence/convergence_table.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/text/errors.hpp"
-#include "core/text/name_key.hpp"
+#include "core/text/spelling.hpp"
 #include "core/text/units_text.hpp"
 #include "workloads_files.hpp"
 

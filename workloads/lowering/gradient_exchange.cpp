@@ -4,7 +4,6 @@
 
 #include <set>
 
-#include "workloads/lowering/gradient_bucket.hpp"
 #include "workloads/lowering/kernel_group.hpp"
 
 namespace mlsim::workloads {

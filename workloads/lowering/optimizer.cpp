@@ -1,9 +1,7 @@
 #include "workloads/lowering/optimizer.hpp"
 
-#include <algorithm>
 #include <cmath>
 
-#include "core/text/errors.hpp"
 #include "costs/kernel_work.hpp"
 
 namespace mlsim::workloads {

@@ -1,8 +1,6 @@
 // The optimizer table has weight updates by the bytes they move, the state they keep and the kernels they start.
 #pragma once
 
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/kernel/kernel_key.hpp"

@@ -66,13 +66,6 @@ Parallelism nearest_that_fits(const Parallelism& wanted, int ranks, bool data_gi
 
 }  // namespace
 
-const Words<Axis>& words(Axis) {
-  static const Words<Axis> table{"axis",
-                                 {"data", "normalization", "spatial", "expert", "embedding", "tensor", "pipeline",
-                                  "context", "columns", "replica"}};
-  return table;
-}
-
 std::string to_text(AxisSet set) {
   std::string text;
   for (std::size_t i = 0; i < kAxes; ++i) {

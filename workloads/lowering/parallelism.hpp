@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "core/text/words.hpp"
 
@@ -37,7 +36,11 @@ enum class Axis : std::uint8_t {
 };
 inline constexpr std::size_t kAxes = 10;
 
-const Words<Axis>& words(Axis);
+inline Words<Axis> words(Axis) {
+  return {"axis",
+          {"data", "normalization", "spatial", "expert", "embedding", "tensor", "pipeline", "context", "columns",
+           "replica"}};
+}
 
 /// An AxisSet is a set of axes; a collective over a set runs between all ranks that differ in these coordinates only.
 class AxisSet {

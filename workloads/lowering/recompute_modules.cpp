@@ -102,12 +102,6 @@ class Marking {
 
 }  // namespace
 
-const Words<RecomputeModule>& words(RecomputeModule) {
-  static const Words<RecomputeModule> table{"module to recompute",
-                                            {"core_attn", "mlp", "moe_act", "layernorm", "mla_up_proj"}};
-  return table;
-}
-
 std::vector<LayerAgain> layers_again(const Model& model, RecomputeModules modules, int blocks) {
   return Marking(model, modules, blocks).marked();
 }

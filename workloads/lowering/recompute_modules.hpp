@@ -22,7 +22,9 @@ enum class RecomputeModule : std::uint8_t {
   layer_normalization,
   latent_up_projection
 };
-const Words<RecomputeModule>& words(RecomputeModule);
+inline Words<RecomputeModule> words(RecomputeModule) {
+  return {"module to recompute", {"core_attn", "mlp", "moe_act", "layernorm", "mla_up_proj"}};
+}
 
 class RecomputeModules {
  public:

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/profile/collective.hpp"
@@ -37,7 +38,8 @@ struct LayerExchange {
 
 struct ShardedModel {
   /// Every rank computes the whole model; gradients are summed over all of kGradientAxes.
-  ShardedModel(Model whole);  // NOLINT: a model is the one-rank case
+  ShardedModel(Model whole)  // NOLINT: a model is the one-rank case
+      : model(std::move(whole)), gradient_axes(model.layers.size(), kGradientAxes), load(model.layers.size(), 1.0) {}
 
   Model model;
   std::vector<LayerExchange> exchanges;  // by layer, in the order in which they run where they share a moment

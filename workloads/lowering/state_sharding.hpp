@@ -12,6 +12,13 @@ namespace mlsim::workloads {
 ///   parameters  parameters too: blocks are gathered before they run (ZeRO-3; FSDP, Zhao et al., arXiv:2304.11277)
 enum class StateSharding { none, optimizer, gradients, parameters };
 /// Reads the names of DeepSpeed's stages and of PyTorch's FSDP as well.
-const Words<StateSharding>& words(StateSharding);
+inline Words<StateSharding> words(StateSharding) {
+  return {"sharding",
+          {"none", "optimizer", "gradients", "parameters"},
+          {{"zero1", StateSharding::optimizer},
+           {"zero2", StateSharding::gradients},
+           {"zero3", StateSharding::parameters},
+           {"fsdp", StateSharding::parameters}}};
+}
 
 }  // namespace mlsim::workloads

@@ -9,6 +9,8 @@
 namespace mlsim::workloads {
 namespace {
 
+constexpr double kElement = 4;  // bytes of fp32
+
 constexpr double kLargestBatch = 1e8;  // per accelerator; keeps element counts exact in 64 bits
 
 void check_size(const char* what, Bytes size) {
@@ -19,9 +21,12 @@ void check_size(const char* what, Bytes size) {
 
 }  // namespace
 
-const Words<Recompute>& words(Recompute) {
-  static const Words<Recompute> table{"recompute", {"off", "selective", "full"}};
-  return table;
+std::vector<GuardPass> guard_passes(const GradientGuard& guard) {
+  std::vector<GuardPass> passes;
+  if (guard.loss_scaling) passes.push_back({"unscaled gradients", {Bytes(2 * kElement), 1}});
+  if (guard.loss_scaling || guard.clipping) passes.push_back({"gradient norm", {Bytes(kElement), 1}, true});
+  if (guard.clipping) passes.push_back({"clipped gradients", {Bytes(2 * kElement), 1}});
+  return passes;
 }
 
 double input_samples(const StepPlan& plan) {

@@ -2,18 +2,37 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/kernel/precision.hpp"
 #include "core/text/words.hpp"
 #include "core/units.hpp"
-#include "workloads/lowering/gradient_guard.hpp"
 #include "workloads/lowering/optimizer.hpp"
 #include "workloads/lowering/parallelism.hpp"
 #include "workloads/lowering/recompute_modules.hpp"
 #include "workloads/lowering/state_sharding.hpp"
 
 namespace mlsim::workloads {
+
+/// A GradientGuard is what a step does to its gradients between their exchange and the update: loss scaling, clipping.
+struct GradientGuard {
+  bool loss_scaling = false;  // the loss is a multiple, so that small gradients are not 0 in 16 bits
+  bool clipping = false;      // gradients shrink where their norm is above a bound
+  bool operator==(const GradientGuard&) const = default;
+};
+
+struct GuardPass {
+  std::string name;
+  UpdatePass pass;
+  bool adds_up = false;  // over all tensors, and over the ranks that hold parts of them
+};
+
+/// Lists the passes over all gradients, in order, in fp32 (MLBench's FP16Optimizer and torch.nn.utils.clip_grad_norm_):
+/// scaled gradients are divided (8 bytes: read, write), their norm is taken, which is also where an overflow shows (4
+/// bytes), and they are multiplied where it is too large (8 bytes). One kernel each for all tensors, or for each of
+/// them. That the loss is multiplied is one number.
+std::vector<GuardPass> guard_passes(const GradientGuard& guard);
 
 /// A background thread that looks for gradients in its own cycles composes these (sim/step_cost/horovod.hpp).
 struct FusionCycles {
@@ -26,7 +45,7 @@ struct FusionCycles {
 /// (recompute_modules.hpp), where none are named what attention makes between its operands and its result (Korthikanti
 /// et al., arXiv:2205.05198, section 5); or repeated blocks, which keep their inputs only.
 enum class Recompute { off, selective, full };
-const Words<Recompute>& words(Recompute);
+inline Words<Recompute> words(Recompute) { return {"recompute", {"off", "selective", "full"}}; }
 
 /// The plan is the same on every rank.
 struct StepPlan {

@@ -1,4 +1,4 @@
-#include "workloads/model/compiled_blocks.hpp"
+#include "workloads/model/model_reader.hpp"
 
 #include <algorithm>
 

@@ -5,10 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <initializer_list>
-#include <limits>
 #include <map>
 #include <optional>
-#include <string_view>
 
 #include "core/text/errors.hpp"
 #include "core/text/words.hpp"
@@ -21,7 +19,7 @@ namespace {
 constexpr std::int64_t kUsualSequence = 4096;
 
 // The form of a model type: what its code does that no key of its file says.
-struct Form {
+struct ConfigForm {
   ParameterOverrides parameters{};
   bool tied = false;            // where the file does not say
   bool latent = false;          // multi-head latent attention
@@ -38,10 +36,10 @@ ParameterOverrides with(ParameterOverrides base, const ParameterOverrides& more)
   return base;
 }
 
-const std::map<std::string, Form>& forms() {
+const std::map<std::string, ConfigForm>& forms() {
   static const std::string own = "moe_intermediate_size", same = "intermediate_size";
   static const ParameterOverrides gemma2{{"geglu", 1}, {"post_norms", 1}, {"full_every", 2}};
-  static const std::map<std::string, Form> known{
+  static const std::map<std::string, ConfigForm> known{
       {"llama", {}},
       {"granite", {}},
       {"phi3", {}},
@@ -79,7 +77,7 @@ const std::map<std::string, Form>& forms() {
 // A ConfigReader asks a file for the keys of a form.
 class ConfigReader {
  public:
-  ConfigReader(const Document& config, const Form& form)
+  ConfigReader(const Document& config, const ConfigForm& form)
       : config_(config), form_(form), mixture_(form.mixture), result_(form.parameters) {}
 
   ParameterOverrides parameters() {
@@ -268,7 +266,7 @@ class ConfigReader {
   }
 
   const Document& config_;
-  const Form& form_;
+  const ConfigForm& form_;
   bool mixture_;
   ParameterOverrides result_;
   std::string pattern_;

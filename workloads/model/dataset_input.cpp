@@ -1,7 +1,6 @@
 #include "workloads/model/dataset_input.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 
 #include "workloads_files.hpp"
 

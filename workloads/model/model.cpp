@@ -31,19 +31,6 @@ std::string_view repetition_prefix(std::string_view name) {
 
 }  // namespace
 
-const Words<NetworkSort>& words(NetworkSort) {
-  static const Words<NetworkSort> table{"sort",
-                                        {"image", "detection", "speech", "transformer", "recurrent", "recommender",
-                                         "language-model", "language-mixture", "language-adapters"}};
-  return table;
-}
-
-const Words<ModelFamily>& words(ModelFamily) {
-  static const Words<ModelFamily> table{
-      "family", {"convolutional", "transformer", "translation", "recurrent", "recommender", "linear"}};
-  return table;
-}
-
 std::vector<std::int64_t> Layer::parameter_tensors() const {
   const auto tensors_of = operator_of(kind).parameter_tensors;
   if (!tensors_of) return {};
@@ -96,11 +83,6 @@ std::string_view network_name(std::string_view workload) {
   const bool version = dash != std::string_view::npos && dash + 2 < name.size() &&
                        name.find_first_not_of("0123456789.", dash + 2) == std::string_view::npos;
   return version ? name.substr(0, dash) : name;
-}
-
-const Words<AttentionKernels>& words(AttentionKernels) {
-  static const Words<AttentionKernels> table{"attention", {"unfused", "flash"}};
-  return table;
 }
 
 bool has_attention(const Model& model) {

@@ -30,14 +30,20 @@ enum class NetworkSort : std::uint8_t {
   language_adapters,
 };
 
-const Words<NetworkSort>& words(NetworkSort);
+inline Words<NetworkSort> words(NetworkSort) {
+  return {"sort",
+          {"image", "detection", "speech", "transformer", "recurrent", "recommender", "language-model",
+           "language-mixture", "language-adapters"}};
+}
 
 inline bool is_language_model(NetworkSort sort) { return sort >= NetworkSort::language_model; }
 
 /// A ModelFamily is models that are trained alike: the same usual optimizers, batches and terms of a software stack.
 enum class ModelFamily : std::uint8_t { convolutional, transformer, translation, recurrent, recommender, linear };
 
-const Words<ModelFamily>& words(ModelFamily);
+inline Words<ModelFamily> words(ModelFamily) {
+  return {"family", {"convolutional", "transformer", "translation", "recurrent", "recommender", "linear"}};
+}
 
 /// Each kind is an entry of the operator table (workloads/model/operator.hpp) and its name in model files.
 enum class LayerKind {
@@ -209,7 +215,7 @@ std::string_view network_name(std::string_view workload);
 /// whose scores go through device memory. flash is FlashAttention, one kernel forward and one backward that keep scores
 /// on chip (Dao et al., arXiv:2205.14135).
 enum class AttentionKernels { unfused, flash };
-const Words<AttentionKernels>& words(AttentionKernels);
+inline Words<AttentionKernels> words(AttentionKernels) { return {"attention", {"unfused", "flash"}}; }
 
 /// Says whether a layer is attention or self_attention; additive_attention has no fused kernels.
 bool has_attention(const Model& model);

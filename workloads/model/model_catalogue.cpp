@@ -7,11 +7,10 @@
 #include <utility>
 
 #include "core/files/folder.hpp"
-#include "core/text/name_key.hpp"
+#include "core/text/spelling.hpp"
 #include "core/text/split.hpp"
 #include "core/text/text_file.hpp"
 #include "workloads/model/config_json.hpp"
-#include "workloads/model/model_header.hpp"
 #include "workloads/model/model_reader.hpp"
 #include "workloads_files.hpp"
 

@@ -1,4 +1,4 @@
-#include "workloads/model/model_header.hpp"
+#include "workloads/model/model_reader.hpp"
 
 #include <fmt/format.h>
 

@@ -12,7 +12,6 @@
 #include "core/text/errors.hpp"
 #include "workloads/model/layer_entry.hpp"
 #include "workloads/model/layer_names.hpp"
-#include "workloads/model/model_header.hpp"
 #include "workloads/model/operator.hpp"
 
 namespace mlsim::workloads {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string>
 
 #include "core/text/errors.hpp"
 
@@ -62,11 +61,6 @@ std::vector<int> counts(const EvenStages& even, int repetitions) {
 }
 
 }  // namespace
-
-const Words<StageCut>& words(StageCut) {
-  static const Words<StageCut> table{"stages", {"even", "balanced"}};
-  return table;
-}
 
 bool repeats_block(const Model& model, int parts) { return static_cast<int>(repetition_starts(model).size()) >= parts; }
 

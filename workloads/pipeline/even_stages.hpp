@@ -13,7 +13,7 @@ namespace mlsim::workloads {
 /// A StageCut says what the stages of a pipeline have in common: as many repetitions of the repeated block, or as near
 /// as may be the same time.
 enum class StageCut { even, balanced };
-const Words<StageCut>& words(StageCut);
+inline Words<StageCut> words(StageCut) { return {"stages", {"even", "balanced"}}; }
 
 /// EvenStages cut a transformer between the repetitions of its blocks. The first and the last stage may have counts of
 /// their own; an empty one is an even share (Megatron-LM, --decoder-first-pipeline-num-layers).

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <deque>
 #include <limits>
-#include <string_view>
 
 #include "core/text/errors.hpp"
 #include "workloads/lowering/block.hpp"

@@ -1,10 +1,8 @@
 #include "workloads/pipeline/pipeline_memory.hpp"
 
-#include <algorithm>
 #include <utility>
 #include <vector>
 
-#include "workloads/lowering/memory.hpp"
 #include "workloads/pipeline/stage.hpp"
 
 namespace mlsim::workloads {

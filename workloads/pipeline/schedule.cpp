@@ -119,14 +119,6 @@ bool splits_backward(PipelineSchedule schedule) {
          schedule == PipelineSchedule::zero_bubble_v;
 }
 
-const Words<PipelineSchedule>& words(PipelineSchedule) {
-  static const Words<PipelineSchedule> table{
-      "pipeline schedule",
-      {"gpipe", "1f1b", "interleaved", "zero-bubble-1p", "zero-bubble-2p", "zero-bubble-v"},
-      {{"ZBV", PipelineSchedule::zero_bubble_v}, {"ZBVZeroBubble", PipelineSchedule::zero_bubble_v}}};
-  return table;
-}
-
 void check_shape(const PipelineShape& shape) {
   check_count("stage", shape.stages);
   check_count("chunk a stage", shape.chunks);

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/text/words.hpp"
@@ -30,7 +28,11 @@ enum class PipelineSchedule : std::uint8_t {
   zero_bubble_2p,
   zero_bubble_v
 };
-const Words<PipelineSchedule>& words(PipelineSchedule);
+inline Words<PipelineSchedule> words(PipelineSchedule) {
+  return {"pipeline schedule",
+          {"gpipe", "1f1b", "interleaved", "zero-bubble-1p", "zero-bubble-2p", "zero-bubble-v"},
+          {{"ZBV", PipelineSchedule::zero_bubble_v}, {"ZBVZeroBubble", PipelineSchedule::zero_bubble_v}}};
+}
 /// Says whether weight gradients are passes of their own.
 bool splits_backward(PipelineSchedule schedule);
 

@@ -88,13 +88,6 @@ void take_heads(Layer& layer, int ranks) {
 
 }  // namespace
 
-const Words<ContextExchange>& words(ContextExchange) {
-  static const Words<ContextExchange> table{"context exchange",
-                                            {"ring", "allgather", "alltoall"},
-                                            {{"p2p", ContextExchange::ring}, {"a2a", ContextExchange::alltoall}}};
-  return table;
-}
-
 ShardedModel split_context(ShardedModel sharded, int ranks, ContextExchange exchange) {
   check_axis(Axis::context, ranks);
   if (ranks == 1) return sharded;

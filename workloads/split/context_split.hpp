@@ -18,7 +18,11 @@ namespace mlsim::workloads {
 /// A rank has two parts of the tokens, one from each end, so that all attend to as many under a causal mask.
 enum class ContextExchange : std::uint8_t { ring, allgather, alltoall };
 /// Reads Megatron-LM's p2p and a2a as well.
-const Words<ContextExchange>& words(ContextExchange);
+inline Words<ContextExchange> words(ContextExchange) {
+  return {"context exchange",
+          {"ring", "allgather", "alltoall"},
+          {{"p2p", ContextExchange::ring}, {"a2a", ContextExchange::alltoall}}};
+}
 
 /// Divides the tokens of a language model. Throws Infeasible where the model is none, or where ranks do not divide its
 /// tokens, or for alltoall its heads, with the nearest that do.

@@ -181,11 +181,6 @@ class BagSplit {
 
 }  // namespace
 
-const Words<TableCut>& words(TableCut) {
-  static const Words<TableCut> table{"cut of tables", {"automatic", "table", "column", "row"}};
-  return table;
-}
-
 double PlacedTables::busiest() const {
   double most = 0;
   for (const Rank& rank : ranks) most = std::max(most, rank.look_ups);

@@ -17,7 +17,7 @@ namespace mlsim::workloads {
 ///   automatic  as `table`, or as `column` where there are more ranks than tables; a table that no rank has room for
 ///              as `row`
 enum class TableCut : std::uint8_t { automatic, table, column, row };
-const Words<TableCut>& words(TableCut);
+inline Words<TableCut> words(TableCut) { return {"cut of tables", {"automatic", "table", "column", "row"}}; }
 
 struct TablePlacement {
   TableCut cut = TableCut::automatic;

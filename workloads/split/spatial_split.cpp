@@ -9,8 +9,6 @@
 #include "core/text/errors.hpp"
 #include "workloads/lowering/kernel_group.hpp"
 #include "workloads/model/operator.hpp"
-#include "workloads/split/spatial_statistics.hpp"
-#include "workloads/split/spatial_window.hpp"
 
 namespace mlsim::workloads {
 namespace {

@@ -8,7 +8,6 @@
 #include "kernels/cpu/framework/buffer.hpp"
 #include "kernels/cpu/framework/reference.hpp"
 #include "kernels/cpu/fused/batch_norm.hpp"
-#include "kernels/cpu/fused/logistic.hpp"
 #include "kernels/cpu/fused/stream.hpp"
 #include "kernels/cpu/kernel_operations.hpp"
 #include "kernels/cpu/library/convolution.hpp"

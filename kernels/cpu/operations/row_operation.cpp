@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include "kernels/cpu/framework/reference.hpp"
-#include "kernels/cpu/fused/logistic.hpp"
 #include "kernels/cpu/fused/rows.hpp"
+#include "kernels/cpu/fused/stream.hpp"
 #include "kernels/cpu/kernel_operations.hpp"
 #include "kernels/cpu/library/convolution.hpp"
 

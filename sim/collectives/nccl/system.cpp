@@ -14,6 +14,7 @@
 #include "sim/collectives/rank_layout.hpp"
 #include "topologies/cluster/cluster_graph.hpp"
 #include "topologies/cluster/route.hpp"
+#include "topologies/construction/build_cluster.hpp"
 
 namespace mlsim::sim {
 namespace {
@@ -134,6 +135,14 @@ int channels_of(const Cluster& cluster, const NcclSystem& system) {
   return std::clamp(static_cast<int>(std::lround(links)), 1, nccl_tuner_table().most_channels);
 }
 
+NcclSystem system_of(const Cluster& cluster) {
+  try {
+    return nccl_system(cluster);
+  } catch (const Infeasible& e) {
+    throw InputError(e.what());
+  }
+}
+
 }  // namespace
 
 BytesPerSecond through_host_rate(const Cluster& cluster) {
@@ -183,6 +192,14 @@ std::optional<NcclSystem> described_nccl_system(const Cluster& cluster) {
   } catch (const Infeasible&) {
     return {};
   }
+}
+
+NcclTarget nccl_target(const std::string& topology) {
+  const Cluster cluster = build_cluster(topology);
+  const NcclTarget found{cluster.name.substr(0, cluster.name.find(':')), cluster.machine, system_of(cluster),
+                         cluster.accelerator.name};
+  if (found.system.ranks() < 2) throw InputError(cluster.name + " is one accelerator, which exchanges nothing");
+  return found;
 }
 
 }  // namespace mlsim::sim

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "core/units.hpp"
 #include "costs/nccl_system.hpp"
@@ -24,5 +25,8 @@ BytesPerSecond through_host_rate(const Cluster& cluster);
 /// Gives what a host takes to post one request to a NIC: 2 us on AMD's processors, 1 us on others (NCCL,
 /// src/graph/tuning.cc, getNetOverhead).
 Seconds network_request(const Cluster& cluster);
+
+/// Throws InputError with the nearest name where there is no such topology, and where NCCL runs no all-reduce on it.
+NcclTarget nccl_target(const std::string& topology);
 
 }  // namespace mlsim::sim

@@ -11,7 +11,6 @@
 #include <functional>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "core/units.hpp"
 #include "sim/namespace.hpp"

@@ -3,7 +3,6 @@
 #include <map>
 #include <string>
 
-#include "calibrate/step/graph_run.hpp"
 #include "calibrate/step/step_report.hpp"
 #include "catch.hpp"
 #include "kernels/cpu/cpu_kernel.hpp"

@@ -1,4 +1,4 @@
-#include "core/text/name_key.hpp"
+#include "core/text/spelling.hpp"
 
 #include "catch.hpp"
 

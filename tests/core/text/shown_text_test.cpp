@@ -1,4 +1,4 @@
-#include "core/text/shown_text.hpp"
+#include "core/text/spelling.hpp"
 
 #include "catch.hpp"
 

@@ -10,10 +10,7 @@ namespace fruit {
 
 enum class Fruit { apple, dark_plum };
 
-const Words<Fruit>& words(Fruit) {
-  static const Words<Fruit> table{"fruit", {"apple", "dark-plum"}, {{"damson", Fruit::dark_plum}}};
-  return table;
-}
+inline Words<Fruit> words(Fruit) { return {"fruit", {"apple", "dark-plum"}, {{"damson", Fruit::dark_plum}}}; }
 
 enum class Wordless { one };
 

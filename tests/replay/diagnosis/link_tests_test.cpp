@@ -1,5 +1,5 @@
 // Slow hosts and slow links from runs of nccl-tests on pairs of hosts.
-#include "replay/diagnosis/link_tests.hpp"
+#include "replay/diagnosis/diagnosis.hpp"
 
 #include <fmt/format.h>
 

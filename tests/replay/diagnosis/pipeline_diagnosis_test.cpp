@@ -1,5 +1,5 @@
 // What makes a pipelined job slow: of two that ran, whose cause is known, and of random ones.
-#include "replay/diagnosis/pipeline_diagnosis.hpp"
+#include "replay/diagnosis/diagnosis.hpp"
 
 #include <fmt/format.h>
 

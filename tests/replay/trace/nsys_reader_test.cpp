@@ -1,5 +1,5 @@
 // Exports of nsys become the same trace that Kineto's files of the same run do.
-#include "replay/trace/nsys_reader.hpp"
+#include "replay/trace/trace_reader.hpp"
 
 #include "catch.hpp"
 #include "core/text/errors.hpp"

@@ -1,5 +1,5 @@
 // The order of a step's streams, with numbers that can be added up by hand.
-#include "replay/validation/graph_time.hpp"
+#include "replay/validation/replay_error.hpp"
 
 #include <vector>
 

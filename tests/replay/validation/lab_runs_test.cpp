@@ -7,8 +7,8 @@
 #include <stdexcept>
 
 #include "catch.hpp"
-#include "reports/pages/lab_runs_section.hpp"
-#include "reports/renderers/markdown.hpp"
+#include "reports/pages/sections.hpp"
+#include "reports/renderers/renderers.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

@@ -7,9 +7,10 @@
 #include "calibrate/builtin_profiles.hpp"
 #include "catch.hpp"
 #include "core/text/errors.hpp"
+#include "core/text/text_file.hpp"
 #include "replay/validation/recorded_steps.hpp"
-#include "reports/pages/traces_section.hpp"
-#include "reports/renderers/markdown.hpp"
+#include "reports/pages/pages.hpp"
+#include "reports/renderers/renderers.hpp"
 #include "workloads/lowering/gradient_bucket.hpp"
 #include "workloads/lowering/lowering.hpp"
 
@@ -31,7 +32,8 @@ const TraceValidation& validation_of(const std::string& id) {
 }
 
 RecordedRun steps_of(const std::string& id) {
-  return load_recorded_steps(MLSIM_SOURCE_DIR "/validation/published/traces/" + id + ".csv");
+  const std::string path = MLSIM_SOURCE_DIR "/validation/published/traces/" + id + ".csv";
+  return parse_recorded_steps(read_text_file(path), path);
 }
 
 // The one of that kind and size.

@@ -1,11 +1,9 @@
-#include "reports/answers/answer_text.hpp"
+#include "reports/answers/answer_texts.hpp"
 
 #include <limits>
 #include <sstream>
 
 #include "catch.hpp"
-#include "reports/answers/headline_text.hpp"
-#include "reports/answers/limit_text.hpp"
 #include "reports/wrapped_text.hpp"
 
 using namespace mlsim;

@@ -1,4 +1,4 @@
-#include "reports/answers/prediction_text.hpp"
+#include "reports/answers/answer_texts.hpp"
 
 #include <fstream>
 #include <iterator>

@@ -1,7 +1,7 @@
-#include "reports/pages/calibration_page.hpp"
+#include "reports/pages/pages.hpp"
 
 #include "catch.hpp"
-#include "reports/renderers/text.hpp"
+#include "reports/renderers/renderers.hpp"
 #include "tests/namespace.hpp"
 
 namespace mlsim::test {

@@ -1,14 +1,11 @@
-#include "reports/renderers/html.hpp"
+#include "reports/renderers/renderers.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include "catch.hpp"
 #include "core/text/errors.hpp"
 #include "page_fixture.hpp"
-#include "reports/renderers/csv.hpp"
 #include "reports/renderers/html_text.hpp"
-#include "reports/renderers/markdown.hpp"
-#include "reports/renderers/page_json.hpp"
 #include "reports_files.hpp"
 
 using namespace mlsim;

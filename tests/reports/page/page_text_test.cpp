@@ -1,8 +1,7 @@
-#include "reports/renderers/text.hpp"
+#include "reports/renderers/renderers.hpp"
 
 #include "catch.hpp"
 #include "page_fixture.hpp"
-#include "reports/renderers/markdown.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

@@ -1,11 +1,9 @@
-#include "reports/pages/plan_page.hpp"
+#include "reports/pages/pages.hpp"
 
 #include <algorithm>
 
 #include "catch.hpp"
-#include "reports/renderers/markdown.hpp"
-#include "reports/renderers/page_json.hpp"
-#include "reports/renderers/text.hpp"
+#include "reports/renderers/renderers.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

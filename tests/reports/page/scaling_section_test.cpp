@@ -1,5 +1,5 @@
 // The section on sizes marks a knee where its words name one, and nowhere else.
-#include "reports/pages/scaling_section.hpp"
+#include "reports/pages/sections.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // The constants of mlsim that figures of its source documents set.
-#include "reports/pages/source_constants.hpp"
+#include "reports/pages/pages.hpp"
 
 #include "calibrate/builtin_profiles.hpp"
 #include "catch.hpp"

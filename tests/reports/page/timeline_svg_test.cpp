@@ -1,4 +1,4 @@
-#include "reports/renderers/timeline_svg.hpp"
+#include "reports/renderers/renderers.hpp"
 
 #include "catch.hpp"
 

@@ -1,11 +1,10 @@
 // The questions' page: coverage both ways, and groups without skill by name.
-#include "reports/pages/questions_page.hpp"
+#include "reports/pages/pages.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include "catch.hpp"
-#include "reports/renderers/markdown.hpp"
-#include "reports/renderers/text.hpp"
+#include "reports/renderers/renderers.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

@@ -3,10 +3,9 @@
 #include <sstream>
 
 #include "catch.hpp"
-#include "reports/pages/validation_page.hpp"
-#include "reports/renderers/markdown.hpp"
-#include "reports/renderers/text.hpp"
-#include "reports/validation/board_csv.hpp"
+#include "reports/pages/pages.hpp"
+#include "reports/renderers/renderers.hpp"
+#include "reports/validation/value_text.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

@@ -1,4 +1,4 @@
-#include "sim/answer/step_times.hpp"
+#include "sim/answer/answer_parts.hpp"
 
 #include <fmt/format.h>
 

@@ -4,8 +4,8 @@
 #include <map>
 
 #include "catch.hpp"
+#include "sim/answer/answer_parts.hpp"
 #include "sim/answer/answered_step.hpp"
-#include "sim/answer/measure_next.hpp"
 #include "sim/answer/predict.hpp"
 #include "sim/kernel_cost/kernel_cost.hpp"
 #include "sim/options/options_text.hpp"

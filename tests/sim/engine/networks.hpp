@@ -10,7 +10,6 @@
 
 #include "sim/engine/child.hpp"
 #include "sim/engine/flow_network.hpp"
-#include "sim/engine/max_min_flow_network.hpp"
 #include "tests/namespace.hpp"
 
 namespace mlsim::test {

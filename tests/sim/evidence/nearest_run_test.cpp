@@ -1,7 +1,6 @@
 #include "sim/evidence/nearest_run.hpp"
 
 #include "catch.hpp"
-#include "sim/evidence/run_distance.hpp"
 #include "sim/options/options_text.hpp"
 
 using namespace mlsim;

@@ -4,7 +4,7 @@
 
 #include "catch.hpp"
 #include "sim/engine/child.hpp"
-#include "sim/engine/max_min_flow_network.hpp"
+#include "sim/engine/flow_network.hpp"
 #include "sim/engine/message_run.hpp"
 #include "sim/fold/flow_program.hpp"
 #include "sim/fold/folded_program.hpp"

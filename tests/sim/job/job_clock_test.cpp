@@ -5,7 +5,7 @@
 
 #include "catch.hpp"
 #include "core/text/errors.hpp"
-#include "sim/job/job_provenance.hpp"
+#include "sim/job/energy.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

@@ -6,9 +6,9 @@
 #include "catch.hpp"
 #include "core/text/errors.hpp"
 #include "sim/answer/predict.hpp"
+#include "sim/job/energy.hpp"
 #include "sim/job/failures.hpp"
 #include "sim/job/job_clock.hpp"
-#include "sim/job/job_provenance.hpp"
 #include "sim/options/options_text.hpp"
 
 using namespace mlsim;

@@ -4,7 +4,6 @@
 #include "catch.hpp"
 #include "core/text/errors.hpp"
 #include "sim/engine/flow_network.hpp"
-#include "sim/engine/max_min_flow_network.hpp"
 #include "sim/fold/program_run.hpp"
 #include "sim/parameter_server/server_cost.hpp"
 #include "sim/parameter_server/server_exchange.hpp"

@@ -1,4 +1,3 @@
-#include "sim/plan/memory_check.hpp"
 
 #include "catch.hpp"
 #include "core/text/errors.hpp"

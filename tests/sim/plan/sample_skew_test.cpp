@@ -1,4 +1,4 @@
-#include "sim/plan/sample_skew.hpp"
+#include "sim/plan/step_choice.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,7 @@
 #include "catch.hpp"
 #include "namespace.hpp"
 #include "sim/answer/predict.hpp"
-#include "studies/compare/comparable_runs.hpp"
+#include "studies/compare/published_run.hpp"
 #include "validation/cases/cases.hpp"
 
 using namespace mlsim;

@@ -9,7 +9,6 @@
 #include "studies/compare/comparison.hpp"
 #include "studies/known_figures.hpp"
 #include "studies/plan/plan.hpp"
-#include "studies/plan/plan_records.hpp"
 #include "studies/plan/plan_search.hpp"
 
 using namespace mlsim;

@@ -7,7 +7,7 @@
 #include "core/text/errors.hpp"
 #include "sim/answer/predict.hpp"
 #include "studies/known_figures.hpp"
-#include "studies/plan/plan_systems.hpp"
+#include "studies/plan/plan_search.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

@@ -16,7 +16,7 @@
 #include "sim/answer/predict.hpp"
 #include "sim/options/option.hpp"
 #include "studies/known_figures.hpp"
-#include "studies/sweep/merged_shards.hpp"
+#include "studies/sweep/shard.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

@@ -6,7 +6,7 @@
 #include "core/text/errors.hpp"
 #include "scratch_folder.hpp"
 #include "topologies/construction/build_cluster.hpp"
-#include "topologies/import/hwloc_topology.hpp"
+#include "topologies/import/imports.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

@@ -1,4 +1,4 @@
-#include "topologies/import/nccl_topology.hpp"
+#include "topologies/import/imports.hpp"
 
 #include <fmt/format.h>
 

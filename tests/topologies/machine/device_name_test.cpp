@@ -1,5 +1,5 @@
 // What drivers and logs call accelerators, against the catalogue's names.
-#include "topologies/machine/device_name.hpp"
+#include "topologies/machine/accelerator_file.hpp"
 
 #include "catch.hpp"
 #include "core/text/errors.hpp"

@@ -1,4 +1,4 @@
-#include "topologies/machine/network_file.hpp"
+#include "topologies/machine/machine_file.hpp"
 
 #include "catch.hpp"
 #include "scratch_folder.hpp"

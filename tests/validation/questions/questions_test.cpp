@@ -6,7 +6,7 @@
 #include "calibrate/builtin_profiles.hpp"
 #include "catch.hpp"
 #include "sim/options/options_text.hpp"
-#include "validation/scores/anchor_speeds.hpp"
+#include "validation/scores/row_figures.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

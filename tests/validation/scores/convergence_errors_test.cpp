@@ -4,8 +4,8 @@
 
 #include "catch.hpp"
 #include "core/text/document.hpp"
-#include "reports/pages/left_out_page.hpp"
-#include "reports/renderers/text.hpp"
+#include "reports/pages/pages.hpp"
+#include "reports/renderers/renderers.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

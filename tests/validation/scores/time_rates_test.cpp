@@ -1,4 +1,4 @@
-#include "validation/scores/time_rates.hpp"
+#include "validation/scores/row_figures.hpp"
 
 #include <map>
 

@@ -5,8 +5,8 @@
 
 #include "calibrate/builtin_profiles.hpp"
 #include "catch.hpp"
-#include "reports/pages/left_out_page.hpp"
-#include "reports/renderers/text.hpp"
+#include "reports/pages/pages.hpp"
+#include "reports/renderers/renderers.hpp"
 #include "sim/kernel_cost/kernel_transfer.hpp"
 
 using namespace mlsim;

@@ -1,4 +1,4 @@
-#include "validation/scores/unseen_runs.hpp"
+#include "validation/scores/row_figures.hpp"
 
 #include <set>
 #include <string>

@@ -10,8 +10,8 @@
 
 #include "catch.hpp"
 #include "core/text/errors.hpp"
-#include "reports/pages/validation_page.hpp"
-#include "reports/renderers/text.hpp"
+#include "reports/pages/pages.hpp"
+#include "reports/renderers/renderers.hpp"
 #include "scratch_folder.hpp"
 #include "sim/options/options_text.hpp"
 #include "validation/cases/answers.hpp"

@@ -4,8 +4,8 @@
 
 #include "catch.hpp"
 #include "core/text/errors.hpp"
+#include "workloads/convergence/batch_law.hpp"
 #include "workloads/convergence/convergence.hpp"
-#include "workloads/convergence/isotonic.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;

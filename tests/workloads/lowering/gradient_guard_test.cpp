@@ -1,5 +1,5 @@
 // Loss scaling, clipping, and gradients that are gathered before their sum, against counts by hand.
-#include "workloads/lowering/gradient_guard.hpp"
+#include "workloads/lowering/step_plan.hpp"
 
 #include "catch.hpp"
 #include "tests/workloads/lowering/node_named.hpp"

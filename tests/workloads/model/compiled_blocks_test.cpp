@@ -1,5 +1,5 @@
 // Fusion for a part of a network: the rest keeps its kernels.
-#include "workloads/model/compiled_blocks.hpp"
+#include "workloads/model/model_reader.hpp"
 
 #include "catch.hpp"
 #include "core/text/errors.hpp"

@@ -5,7 +5,7 @@
 
 #include "catch.hpp"
 #include "core/text/errors.hpp"
-#include "core/text/name_key.hpp"
+#include "core/text/spelling.hpp"
 #include "workloads/model/model.hpp"
 #include "workloads/model/model_text.hpp"
 

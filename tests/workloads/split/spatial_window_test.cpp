@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "workloads/split/spatial_window.hpp"
+#include "workloads/split/spatial_split.hpp"
 
 namespace mlsim::test {
 namespace {

@@ -1,4 +1,4 @@
-#include "sim/collectives/nccl/target.hpp"
+#include "sim/collectives/nccl/system.hpp"
 
 #include "catch.hpp"
 #include "core/text/errors.hpp"
