@@ -83,7 +83,8 @@ OptionTheme server_options() {
        .values = "cpu | gpu",
        .meaning = "where a TensorFlow box keeps its variables",
        .value = word_of(servers(&ServerOptions::device), {"cpu", "gpu"}),
-       .needs = {"variable_update=parameter_server"},
+       .needs = {"variable_update=parameter_server", "variable_update=replicated"},
+       .conflicts = {{"cpu", "variable_update=replicated", "every accelerator keeps the variables"}},
        .tells_apart = TellsApart::never},  // as the two below: the exchange with servers is worked out, whoever ran
       {.key = "servers",
        .values = "colocated | colocated:COUNT | COUNT",

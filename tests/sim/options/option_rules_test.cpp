@@ -91,10 +91,14 @@ TEST_CASE("options that miss what they need, or exclude each other, are refused 
       {"algorithm=ring;variable_update=distributed_replicated",
        "--set algorithm=ring: does not go with variable_update=distributed_replicated: the servers add up and update"},
       {"local_parameter_device=cpu;variable_update=distributed_replicated",
-       "--set local_parameter_device=cpu: changes nothing without variable_update=parameter_server"},
+       "--set local_parameter_device=cpu: changes nothing without variable_update=parameter_server or "
+       "variable_update=replicated"},
       {"local_parameter_device=cpu",
-       "--set local_parameter_device=cpu: changes nothing without "
-       "variable_update=parameter_server"},
+       "--set local_parameter_device=cpu: changes nothing without variable_update=parameter_server or "
+       "variable_update=replicated"},
+      {"local_parameter_device=cpu;variable_update=replicated",
+       "--set local_parameter_device=cpu: does not go with variable_update=replicated: every accelerator keeps the "
+       "variables"},
       {"choice=nccl;communicator=mpi", "--set choice=nccl: does not go with communicator=mpi: is about NCCL"},
       {"choice=nccl;communicator=gloo", "--set choice=nccl: does not go with communicator=gloo: is about NCCL"},
       {"protocol=auto;communicator=mpi", "--set protocol=auto: does not go with communicator=mpi: is about NCCL"},
@@ -107,7 +111,7 @@ TEST_CASE("options that miss what they need, or exclude each other, are refused 
 
 TEST_CASE("options that go together are taken") {
   for (const std::string text :
-       {"", "decode=host;data=real", "checkpoint_bandwidth=1 GB/s;checkpoint_interval=5 min",
+       {"", "local_parameter_device=gpu;variable_update=replicated", "decode=host;data=real", "checkpoint_bandwidth=1 GB/s;checkpoint_interval=5 min",
         "overlap=on;exchange=horovod;horovod_cycle=1 ms", "bucket=1 MiB;first_bucket=1 MiB;exchange=buckets",
         "choice=nccl;communicator=nccl", "straggler_steps=10;jitter=normal:0.1"})
     CHECK(refusal(check_combinations, text) == "taken");
