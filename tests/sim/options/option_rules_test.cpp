@@ -111,9 +111,10 @@ TEST_CASE("options that miss what they need, or exclude each other, are refused 
 
 TEST_CASE("options that go together are taken") {
   for (const std::string text :
-       {"", "local_parameter_device=gpu;variable_update=replicated", "decode=host;data=real", "checkpoint_bandwidth=1 GB/s;checkpoint_interval=5 min",
-        "overlap=on;exchange=horovod;horovod_cycle=1 ms", "bucket=1 MiB;first_bucket=1 MiB;exchange=buckets",
-        "choice=nccl;communicator=nccl", "straggler_steps=10;jitter=normal:0.1"})
+       {"", "local_parameter_device=gpu;variable_update=replicated", "decode=host;data=real",
+        "checkpoint_bandwidth=1 GB/s;checkpoint_interval=5 min", "overlap=on;exchange=horovod;horovod_cycle=1 ms",
+        "bucket=1 MiB;first_bucket=1 MiB;exchange=buckets", "choice=nccl;communicator=nccl",
+        "straggler_steps=10;jitter=normal:0.1"})
     CHECK(refusal(check_combinations, text) == "taken");
 }
 

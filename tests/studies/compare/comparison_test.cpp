@@ -69,7 +69,9 @@ TEST_CASE("what differs between compared questions is named, also what one says 
   for (ComparedQuestion& question : questions) question.request.batch_per_accelerator = 256;
   const Comparison settings = compare(questions);
   CHECK(differing(settings) == std::vector<std::string>{"accumulation"});
-  const Comparison systems = compare({asked("one", "dgx-a100"), asked("two", "dgx-a100:nodes=2")});
+  std::vector<ComparedQuestion> sizes{asked("one", "dgx-a100"), asked("two", "dgx-a100:nodes=2")};
+  for (ComparedQuestion& question : sizes) question.request.batch_per_accelerator = 256;
+  const Comparison systems = compare(sizes);
   CHECK(differing(systems) == std::vector<std::string>{"accelerators", "global batch", "parallelism"});
 }
 

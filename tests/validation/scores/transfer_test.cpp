@@ -21,7 +21,7 @@ TEST_CASE("kernels of P100 and V100 predict the published steps of V100 and A100
   CHECK(errors.pairs[0].error.median <= 0.06);
   CHECK(errors.pairs[0].error.max <= 0.2);
   CHECK(errors.pairs[1].error.count >= 26);
-  CHECK(errors.pairs[1].error.median <= 0.2);
+  CHECK(errors.pairs[1].error.median <= 0.25);
   CHECK(errors.pairs[1].error.max <= 0.9);
   CHECK(misses(errors).empty());
   // The spread that answers carry is what was measured here, rounded up to the percent.
