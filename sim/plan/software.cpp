@@ -60,12 +60,11 @@ StackTerm without_times(const ProfileRefs& profiles, const std::string& accelera
                         const std::string& asked) {
   StackTerm none;
   if (is_gpu(accelerator)) {
-    const auto other = std::find_if(profiles.begin(), profiles.end(), [](const Profile& profile) {
-      return !profile.stacks.empty() && is_gpu(profile.accelerator);
-    });
-    if (other != profiles.end()) {
-      const Terms terms = suitable(profiles, other->get().accelerator, family);
+    for (const Profile& profile : profiles) {
+      const Terms terms = is_gpu(profile.accelerator) ? suitable(profiles, profile.accelerator, family) : Terms();
+      if (terms.empty()) continue;
       none.overlap = of_name(terms, terms.front()->stack)->overlap;
+      break;
     }
   }
   none.stack = asked;

@@ -94,6 +94,10 @@ TEST_CASE("a GPU without a stack exchanges gradients as the first stack of anoth
   CHECK(chosen("a30", "convolutional").overlap);
   CHECK(chosen("tpu-v5p", "transformer").overlap);
   CHECK(chosen("a30", "transformer").step_overhead.value == 0);
+  known.insert(known.begin(), Profile{});
+  known.front().accelerator = "h100-sxm5";
+  known.front().stacks = {term("mine", "recurrent", 1)};  // has no say of others
+  CHECK_FALSE(chosen("a30", "transformer").overlap);
 }
 
 TEST_CASE("without a stack the first of the year or of an earlier one is taken, if there is one") {
