@@ -45,7 +45,8 @@ class Unmeasured {
   Unmeasured(const KernelCost& cost, double fallback) : cost_(cost), fallback_(fallback) {}
 
   void add(const StepNode& node) {
-    for_kernels_of(node, [&](const KernelWork& work) { add(work, node.repeats); });
+    const double speed = cost_.pace().of(node.part);
+    for_kernels_of(node, [&](const KernelWork& work) { add(work, node.repeats, speed); });
   }
 
   /// Each candidate says to run `command`.
@@ -69,12 +70,12 @@ class Unmeasured {
     double log_spread = 0;
   };
 
-  void add(const KernelWork& work, int repeats) {
+  void add(const KernelWork& work, int repeats, double speed) {
     const KernelTime time = cost_.time(work);
     if (time.basis == CostBasis::measured) return;
     const bool curve = time.basis == CostBasis::efficiency_curve || time.basis == CostBasis::roofline;
     Sum& sum = sums_[work.key];
-    sum.time += time.at(cost_.pace().speed) * repeats;
+    sum.time += time.at(speed) * repeats;
     sum.basis = time.basis;
     sum.log_spread = curve ? fallback_ : time.log_spread;
   }

@@ -36,8 +36,8 @@ struct PathStep {
 
 /// The path runs from the start of the step to its last end, without gaps: each stretch follows what ended last of all
 /// that it waited for, an edge of the graph, the node before on its stream, or the rank that joined a collective last.
-/// Of several that ended together it takes the one named later. Classes that the timeline does not hold are not
-/// followed: a collective that waited for one of them counts in full.
+/// The path takes the one named later of several that ended together. It does not follow classes that the timeline does
+/// not hold: a collective that waited for one of them counts in full.
 std::vector<PathStep> critical_path(const StepSchedule& schedule, const Timeline& timeline);
 
 /// The path has at most this many segments where it can be told in so few.

@@ -203,7 +203,7 @@ void check_memory(const PartSource& source, const ModelPart& part, const StepPla
   const MemoryUse use = part_memory(part, step);
   if (use.total() <= tolerated(memory)) return;
   const auto [largest, size] = largest_part(use);
-  // Where both print alike, their difference is shown.
+  // The difference is shown where both print alike.
   const bool alike = to_text(use.total()) == to_text(memory);
   const std::string beyond = alike ? fmt::format(" ({:.2g} % less)", 100 * (1 - memory / use.total())) : "";
   const char* const each = step.parallelism.ranks() == step.parallelism.batch_ranks() ? "" : " of each";

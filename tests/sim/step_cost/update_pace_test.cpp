@@ -1,4 +1,4 @@
-// What slows the passes of a network does not slow its update, which goes over memory.
+// An update goes over memory, so that it is not slowed by what slows the passes of its network.
 #include "catch.hpp"
 #include "sim/step_cost/step_cost.hpp"
 #include "sim/step_cost/step_terms.hpp"
