@@ -71,7 +71,7 @@ Event::~Event() { cudaEventDestroy(event_); }
 Queue::Queue() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making a stream"); }
 Queue::~Queue() { cudaStreamDestroy(stream_); }
 
-Device::Device() : properties_(properties_of(0)), flushed_(flushed_bytes()) {}
+Device::Device() : properties_(properties_of(0)), flushed_(flushed_bytes()), released_(sizeof(unsigned)) { release(); }
 
 Device& Device::get() {
   static Device* const device = [] {
@@ -106,12 +106,13 @@ void require_device() {
 }
 
 Seconds TimedLaunch::sample(Cache cache) {
-  const Device& device = Device::get();
+  Device& device = Device::get();
   if (cache == Cache::cold) device.flush_cache();
   device.hold();
   check(cudaEventRecord(begin_.get(), device.stream()), "recording an event");
   launch(device.stream());
   check(cudaEventRecord(end_.get(), device.stream()), "recording an event");
+  device.release();
   check(cudaEventSynchronize(end_.get()), "running a kernel");
   float elapsed = 0;
   check(cudaEventElapsedTime(&elapsed, begin_.get(), end_.get()), "reading an event");

@@ -80,14 +80,18 @@ class Device {
   int multiprocessors() const { return properties_.multiProcessorCount; }
   /// Writes over twice the L2 cache, on the stream.
   void flush_cache() const;
-  /// Keeps the stream busy while the host queues what is timed, so that starting it does not count.
-  void hold() const;
+  /// Keeps the stream busy until release(), while the host queues what is timed, so that starting it does not count:
+  /// as nvbench's blocking_kernel does. A library's convolution takes tens of microseconds to start.
+  void hold();
+  void release();
 
  private:
   Device();
   cudaDeviceProp properties_;
   Queue stream_;
   DeviceMemory flushed_;
+  PinnedMemory released_;  // the turn of the last hold that was released, which the GPU reads
+  unsigned turn_ = 0;
 };
 
 /// Throws what Device::get() would throw, without keeping a device.

@@ -33,9 +33,9 @@ struct Gather {
 };
 
 /// Adds table[index[i]] += factor * rows[i].
-template <class T>
+template <class T, class Sum>
 struct ScatterAdd {
-  T* table;
+  Sum* table;
   const T* rows;
   const std::int32_t* index;
   std::uint32_t columns;
@@ -91,40 +91,68 @@ Operation<Executor> gather(const OperationName& name) {
   return op;
 }
 
-/// scatter_add adds rows into a cleared table; with no rows of a table given, into as many as are added.
+/// The arrays of rows added to a table: the rows, where they go, and the table.
+struct RowsAdded {
+  int added, index, table;
+};
+
+inline void add_rows(Values& v, const RowsAdded& arrays, std::int64_t rows, std::int64_t columns, double factor) {
+  for (std::int64_t row = 0; row < rows; ++row) {
+    const auto to = static_cast<std::int64_t>(of(v, arrays.index)[at(0, 0, row)]);
+    for (std::int64_t i = 0; i < columns; ++i)
+      of(v, arrays.table)[at(to, columns, i)] += of(v, arrays.added)[at(row, columns, i)] * factor;
+  }
+}
+
+/// scatter_add adds rows into a cleared table of fp32, as a few rows of 16 bits lose a thousand additions to rounding;
+/// with no rows of a table given, into as many as are added.
+template <class Executor, class T>
+Operation<Executor> scatter_add(const OperationName& name) {
+  const std::int64_t rows = name.sizes[0], columns = name.sizes[1], n = indexable(rows * columns);
+  const std::int64_t table_rows = name.sizes[2] > 0 ? name.sizes[2] : rows;
+  const std::int64_t whole = indexable(table_rows * columns);
+  Operation<Executor> op;
+  const int added = add(op, input<T>(n)), index = add(op, whole_numbers(Format::index, rows, table_rows));
+  const int table = add(op, result<float>(whole));
+  op.run = [=](Executor& executor, const Pointers& p) {
+    float* const sum = p.get<float>(table);
+    executor.zero(sum, static_cast<std::size_t>(whole) * sizeof(float));
+    const auto width = static_cast<std::uint32_t>(columns);
+    executor.template flat<T>(n, columns,
+                              ScatterAdd<T, float>{sum, p.get<T>(added), p.get<std::int32_t>(index), width, 1});
+  };
+  op.reference = [=](Values& v) {
+    std::fill(of(v, table).begin(), of(v, table).end(), 0.0);
+    add_rows(v, {added, index, table}, rows, columns, 1);
+  };
+  op.bytes = Bytes(double(sizeof(T)) * double(n) + 4.0 * (2 * double(n) + double(whole) + double(rows)));
+  return op;
+}
+
 /// embedding_update is a step of gradient descent on the rows; unfused the dense gradient is cleared, added to and
 /// applied.
 template <class Executor, class T>
-Operation<Executor> scatter(const OperationName& name) {
+Operation<Executor> embedding_update(const OperationName& name) {
   constexpr float kRate = 0.01f;
   const std::int64_t rows = name.sizes[0], columns = name.sizes[1], n = indexable(rows * columns);
   const std::int64_t table_rows = name.sizes[2] > 0 ? name.sizes[2] : rows;
   const std::int64_t whole = indexable(table_rows * columns);
-  const bool steps = name.kind == "embedding_update", fused = name.fused;
+  const bool fused = name.fused;
   Operation<Executor> op;
   const int added = add(op, input<T>(n)), index = add(op, whole_numbers(Format::index, rows, table_rows));
-  const int table = add(op, result<T>(whole)), dense = steps && !fused ? add(op, input<T>(whole)) : -1;
+  const int table = add(op, result<T>(whole)), dense = fused ? -1 : add(op, input<T>(whole));
   op.run = [=](Executor& executor, const Pointers& p) {
-    const bool direct = steps && fused;
-    T *const weights = p.get<T>(table), *const sum = dense >= 0 ? p.get<T>(dense) : weights;
-    if (!direct) executor.zero(sum, static_cast<std::size_t>(whole) * sizeof(T));
-    const ScatterAdd<T> one{sum, p.get<T>(added), p.get<std::int32_t>(index), static_cast<std::uint32_t>(columns),
-                            direct ? -kRate : 1};
-    executor.template flat<T>(n, columns, one);
+    T *const weights = p.get<T>(table), *const sum = fused ? weights : p.get<T>(dense);
+    if (!fused) executor.zero(sum, static_cast<std::size_t>(whole) * sizeof(T));
+    const auto width = static_cast<std::uint32_t>(columns);
+    executor.template flat<T>(
+        n, columns, ScatterAdd<T, T>{sum, p.get<T>(added), p.get<std::int32_t>(index), width, fused ? -kRate : 1});
     using Kind = typename Primitive<T>::Kind;
-    if (dense < 0) return;
+    if (fused) return;
     executor.template flat<T>(whole, whole, Primitive<T>{Kind::sum, weights, weights, sum, nullptr, 1, -kRate});
   };
-  op.reference = [=](Values& v) {
-    if (!steps) std::fill(of(v, table).begin(), of(v, table).end(), 0.0);
-    for (std::int64_t row = 0; row < rows; ++row) {
-      const auto to = static_cast<std::int64_t>(of(v, index)[at(0, 0, row)]);
-      for (std::int64_t i = 0; i < columns; ++i) {
-        of(v, table)[at(to, columns, i)] += of(v, added)[at(row, columns, i)] * (steps ? -double(kRate) : 1);
-      }
-    }
-  };
-  const double tables = steps && fused ? 0 : steps ? 4 : 1;
+  op.reference = [=](Values& v) { add_rows(v, {added, index, table}, rows, columns, -double(kRate)); };
+  const double tables = fused ? 0 : 4;
   op.bytes = Bytes(double(sizeof(T)) * (3.0 * double(n) + tables * double(whole)) + 4.0 * double(rows));
   return op;
 }
@@ -134,7 +162,8 @@ std::optional<Operation<Executor>> look_up_operation(const OperationName& name) 
   return with_element(name.precision, [&](auto element) -> std::optional<Operation<Executor>> {
     using T = typename decltype(element)::type;
     if (name.kind == "gather" || name.kind == "embedding_gather") return gather<Executor, T>(name);
-    if (name.kind == "scatter_add" || name.kind == "embedding_update") return scatter<Executor, T>(name);
+    if (name.kind == "scatter_add") return scatter_add<Executor, T>(name);
+    if (name.kind == "embedding_update") return embedding_update<Executor, T>(name);
     return std::nullopt;
   });
 }
