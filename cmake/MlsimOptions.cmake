@@ -22,11 +22,9 @@ if(MLSIM_ASSERTIONS)
   add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-UNDEBUG;-D_GLIBCXX_ASSERTIONS>")
 endif()
 
-# gcc 12 takes std::regex's states for uninitialised once the sanitizers' code stands between (gcc bug 105562).
 option(MLSIM_SANITIZE "Build with the address and undefined-behaviour sanitizers" OFF)
 if(MLSIM_SANITIZE)
-  set(sanitize -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -Wno-maybe-uninitialized)
-  add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:${sanitize}>")
+  add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-fsanitize=address,undefined;-fno-sanitize-recover=all;-fno-omit-frame-pointer>")
   add_link_options(-fsanitize=address,undefined)
 endif()
 

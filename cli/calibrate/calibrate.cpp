@@ -64,7 +64,8 @@ CampaignResult measured(const CalibrateRequest& request, const MeasurePlan& plan
     result = run_campaign(plan, journal, tools, request.time_limit);
   }
   notice(unavailable_text(result.replies));
-  if (const std::string noise = noise_text(result.replies); !noise.empty()) say(noise);
+  for (const std::string& note : {noise_text(result.replies), throttled_text(result.replies)})
+    if (!note.empty()) say(note);
   const int done = static_cast<int>(result.replies.size());
   if (result.interrupted) {
     say(fmt::format("interrupted after {} of {} measurements; the same command goes on with the others", done,

@@ -104,12 +104,13 @@ std::string reference_note(const MeasurePlan& plan, const std::vector<MeasureRep
 }
 
 Table laws_table(const std::vector<KernelLaw>& laws) {
-  Table table = table_of(name_columns("law of", "precision"),
-                         figure_columns("threads", "compute", "memory", "per kernel", "fit error", "held back"));
+  Table table = table_of(name_columns("precision"),
+                         figure_columns("threads", "compute", "memory", "per kernel", "fit error", "held back"),
+                         name_columns("law of"));
   for (const auto& law : laws)
-    table.rows.push_back({ops_text(law.ops), name(law.precision), threads_text(law.threads),
-                          to_text(law.constants.compute), to_text(law.constants.memory),
-                          to_text(law.constants.per_kernel), error_text(law.residual), error_text(law.held_back)});
+    table.rows.push_back({name(law.precision), threads_text(law.threads), to_text(law.constants.compute),
+                          to_text(law.constants.memory), to_text(law.constants.per_kernel), error_text(law.residual),
+                          error_text(law.held_back), ops_text(law.ops)});
   return table;
 }
 
@@ -164,6 +165,22 @@ std::string noise_text(const std::vector<MeasureReply>& replies) {
       "{} of {} measurements have a noise of more than {:.0f} %, {} of {:.0f} %: something else runs on this machine; "
       "intervals of predictions by them are so much wider",
       noisy, all, 100 * kQuiet, worst->subject, 100 * noise(worst->time));
+}
+
+std::string throttled_text(const std::vector<MeasureReply>& replies) {
+  constexpr std::string_view kWord = "throttled: ";  // behind the clock, as of a CudaBench
+  const MeasureReply* slowed = nullptr;
+  int throttled = 0, all = 0;
+  for (const auto& reply : replies) {
+    if (!reply.unavailable.empty()) continue;
+    ++all;
+    if (reply.clock.find("; " + std::string(kWord)) == std::string::npos) continue;
+    ++throttled;
+    slowed = &reply;
+  }
+  if (slowed == nullptr) return {};
+  return fmt::format("the GPU held its clock down in {} of {} measurements: {}", throttled, all,
+                     slowed->clock.substr(slowed->clock.find(kWord) + kWord.size()));
 }
 
 }  // namespace mlsim::reports

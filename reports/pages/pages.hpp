@@ -158,6 +158,9 @@ std::string unavailable_text(const std::vector<MeasureReply>& replies);
 /// do.
 std::string noise_text(const std::vector<MeasureReply>& replies);
 
+/// Says in how many measurements the GPU's clock was held down, and why the last time; empty where in none.
+std::string throttled_text(const std::vector<MeasureReply>& replies);
+
 /// A curve that was measured is shown as the table of nccl-tests, with `hosts` by rank where they are known, and how
 /// well the fit is; one that NCCL's structure completes by its course from size to size, next to what was measured.
 Page curves_page(const std::vector<CollectiveCurve>& curves, const std::vector<std::string>& hosts = {});

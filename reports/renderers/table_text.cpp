@@ -141,15 +141,15 @@ std::string row_text(const TextRow& row, const TableText& table, const Widths& w
   return text;
 }
 
-// Tells whether the last column goes below its rows, where there is room: long names that do not fit beside the others,
-// or words that would be narrow there and are the only ones.
+// Tells whether the last column goes below its rows, where there is room: names that do not fit beside the others, or
+// long words that would be narrow there and are the only ones.
 bool goes_below(const TableText& table, const Widths& widths, std::size_t room) {
   constexpr std::size_t kLeastRoom = 60;
   const std::size_t width = widths.back(), natural = natural_widths(table).back();
-  if (room < kLeastRoom || widths.size() < 2 || width == natural || natural <= kNarrowWords) return false;
+  if (room < kLeastRoom || widths.size() < 2 || width == natural) return false;
   const TableColumn& last = table.columns.back();
   const bool alone = std::none_of(table.columns.begin(), table.columns.end() - 1, is_words);
-  return last.whole || (is_words(last) && alone && width < kNarrowWords);
+  return last.whole || (is_words(last) && alone && width < kNarrowWords && natural > kNarrowWords);
 }
 
 }  // namespace

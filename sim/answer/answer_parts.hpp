@@ -36,9 +36,10 @@ std::vector<ProvenanceEntry> kernel_entries(const StepCost& step, const KernelCo
 /// `fallback` alone where no kernel was measured anywhere.
 Statement kernel_distance(const StepCost& step, const KernelCost& cost, const Statement& fallback);
 
-/// Gives `fallback`, but good where more than half of the kernel time was measured on this very accelerator: steps
-/// summed from such kernels were off by 4 % in the median and 17 % at most (examples/calibrated-processor, nine runs).
-TrustWord kernel_trust(const StepCost& step, const TrustWord& fallback);
+/// Gives `fallback`, but good where more than half of the kernel time was measured on this very processor: steps summed
+/// from such kernels were off by 4 % in the median and 17 % at most (examples/calibrated-processor, nine runs). A GPU's
+/// framework runs other kernels besides (step_spread).
+TrustWord kernel_trust(const StepCost& step, AcceleratorFamily family, const TrustWord& fallback);
 
 /// Says whether any kernel follows the speed that anchors give.
 bool follows_speed(const StepCost& step);

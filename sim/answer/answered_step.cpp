@@ -214,7 +214,8 @@ double combined_spread(const std::vector<SpreadPart>& parts, double least) {
   return std::max(least, std::sqrt(squares));
 }
 
-double step_spread(const StepBreakdown& step, const StepCost& cost, const LoweredPlan& lowered, double fallback) {
+double step_spread(const StepBreakdown& step, const StepCost& cost, const LoweredPlan& lowered,
+                   AcceleratorFamily family, double fallback) {
   if (step.time.value <= 0) return fallback;
   std::vector<SpreadPart> parts;
   double rest = 1;
@@ -229,11 +230,12 @@ double step_spread(const StepBreakdown& step, const StepCost& cost, const Lowere
     const auto& each = shares[static_cast<std::size_t>(basis)];
     add(kernels * each.share, each.log_spread);
   }
+  const double framework = family == AcceleratorFamily::gpu ? (1 - rest) * kFrameworkSpread : 0;
   const SpreadPart exchange = measured_exchange(lowered);
   add(step.exposed_communication / step.time * exchange.share, exchange.log_spread);
   if (parts.empty()) return fallback;
   parts.push_back({std::max(0.0, rest), fallback});
-  return combined_spread(parts, kLeastMeasuredSpread);
+  return combined_spread(parts, std::max(kLeastMeasuredSpread, framework));
 }
 
 AnsweredStep answered_step(const PredictRequest& request, const CostedStep& step) {
@@ -259,7 +261,8 @@ AnsweredStep answered_step(const PredictRequest& request, const CostedStep& step
       step_distribution(request.options.stragglers, request.seed.value_or(0), step.lowered(), inputs, answer.outcome);
   if (answer.distribution) answer.breakdown = lengthened(answer.breakdown, answer.distribution->mean, ranks);
   check_step_limit(answer.breakdown.time, answer.outcome.timeline);
-  answer.log_spread = step_spread(answer.breakdown, step.cost(), step.lowered(), step.log_spread());
+  answer.log_spread =
+      step_spread(answer.breakdown, step.cost(), step.lowered(), plan.cluster->accelerator.family, step.log_spread());
   return answer;
 }
 

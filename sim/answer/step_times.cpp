@@ -182,9 +182,9 @@ Statement kernel_distance(const StepCost& step, const KernelCost& cost, const St
   return said;
 }
 
-TrustWord kernel_trust(const StepCost& step, const TrustWord& fallback) {
+TrustWord kernel_trust(const StepCost& step, AcceleratorFamily family, const TrustWord& fallback) {
   const double measured = step.basis_shares()[static_cast<std::size_t>(CostBasis::measured)].share;
-  if (measured <= 0.5 || fallback.level < TrustLevel::good) return fallback;
+  if (family != AcceleratorFamily::cpu || measured <= 0.5 || fallback.level < TrustLevel::good) return fallback;
   return {TrustLevel::good, {"kernels measured for ", named_percent("share", measured), " of kernel time"}};
 }
 

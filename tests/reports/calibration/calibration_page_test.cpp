@@ -52,4 +52,23 @@ TEST_CASE("a law that the profile does not get is named with what it misses") {
   CHECK(refused_laws_text({}).empty());
 }
 
+TEST_CASE("laws stand in a narrow terminal with their names whole") {
+  KernelLaw law;
+  law.ops = {KernelOp::conv_weight_gradient};
+  law.precision = Precision::fp16;
+  law.constants = {FlopPerSecond(794e12), gigabytes_per_second(3960), microseconds(46.4)};
+  law.residual = {0.578, 0.678, 18}, law.held_back = {0.607, 0.626, 3};
+  const std::string text = page_text(calibration_page({}, {}, {law}), {});
+  CHECK_THAT(text, ContainsSubstring("conv_weight_gradient") && ContainsSubstring("794 TFLOP/s") &&
+                       ContainsSubstring("60.7 / 62.6 %"));
+}
+
+TEST_CASE("a GPU that held its clock down is said, with the reason") {
+  std::vector<MeasureReply> replies = two_pools("simple_nchw:any").replies;
+  CHECK(throttled_text(replies).empty());
+  replies[0].clock = "1.98 GHz; not throttled";
+  replies[1].clock = "1.50 GHz; throttled: software power cap";
+  CHECK(throttled_text(replies) == "the GPU held its clock down in 1 of 2 measurements: software power cap");
+}
+
 }  // namespace mlsim::test
