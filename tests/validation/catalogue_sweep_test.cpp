@@ -42,7 +42,7 @@ bool is_sound(const Prediction& p) {
 
 }  // namespace
 
-TEST_CASE("every workload on every sort of system either predicts or is refused with the reason") {
+TEST_CASE("every workload on every sort of system either predicts or is refused with the reason", "[sweep]") {
   const auto questions = every_question();
   REQUIRE(questions.size() >= 20 * 12 + 80 * 4);
   const auto all = answers(questions, [](const PredictRequest& r) { return predict(r); });
