@@ -76,6 +76,11 @@ int available_threads() {
 
 int machine_threads() { return static_cast<int>(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN))); }
 
+std::string clock_remark(const MeasureReply& reply) {
+  const auto at = reply.clock.find("; ");
+  return at == std::string::npos ? "" : reply.clock.substr(at + 2);
+}
+
 Environment clock_environment(const std::vector<MeasureReply>& replies) {
   std::vector<double> rates;  // GHz
   std::map<std::string, int> remarks;
@@ -84,7 +89,7 @@ Environment clock_environment(const std::vector<MeasureReply>& replies) {
     const auto begin = reply.clock.data(), end = begin + reply.clock.size();
     if (std::from_chars(begin, end, rate).ec == std::errc() && rate > 0)
       rates.push_back(reply.clock.find(" MHz") != std::string::npos ? rate / 1000 : rate);
-    if (const auto at = reply.clock.find("; "); at != std::string::npos) ++remarks[reply.clock.substr(at + 2)];
+    if (const std::string remark = clock_remark(reply); !remark.empty()) ++remarks[remark];
   }
   Environment environment;
   if (rates.empty()) return environment;

@@ -32,6 +32,9 @@ std::string gpu_slug(const std::string& model);
 int available_threads();
 int machine_threads();
 
+/// Returns what stands behind the reply's clock: "throttled: power cap" of "1.41 GHz; throttled: power cap".
+std::string clock_remark(const MeasureReply& reply);
+
 /// Sums up "clock" and "throttling" from the clocks of the replies ("1.41 GHz; throttled: power cap"): smallest, median
 /// and largest, and each reason with how often it was given. Empty where no reply has a clock.
 Environment clock_environment(const std::vector<MeasureReply>& replies);

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "calibrate/environment.hpp"
 #include "calibrate/sample_statistics.hpp"
 #include "core/text/units_text.hpp"
 #include "reports/figure_text.hpp"
@@ -168,19 +169,19 @@ std::string noise_text(const std::vector<MeasureReply>& replies) {
 }
 
 std::string throttled_text(const std::vector<MeasureReply>& replies) {
-  constexpr std::string_view kWord = "throttled: ";  // behind the clock, as of a CudaBench
-  const MeasureReply* slowed = nullptr;
+  const std::string word = "throttled: ";
+  std::string why;
   int throttled = 0, all = 0;
   for (const auto& reply : replies) {
     if (!reply.unavailable.empty()) continue;
     ++all;
-    if (reply.clock.find("; " + std::string(kWord)) == std::string::npos) continue;
+    const std::string remark = clock_remark(reply);
+    if (!remark.starts_with(word)) continue;
     ++throttled;
-    slowed = &reply;
+    why = remark.substr(word.size());
   }
-  if (slowed == nullptr) return {};
-  return fmt::format("the GPU held its clock down in {} of {} measurements: {}", throttled, all,
-                     slowed->clock.substr(slowed->clock.find(kWord) + kWord.size()));
+  if (throttled == 0) return {};
+  return fmt::format("the GPU held its clock down in {} of {} measurements: {}", throttled, all, why);
 }
 
 }  // namespace mlsim::reports

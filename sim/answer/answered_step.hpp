@@ -30,9 +30,9 @@ double combined_spread(const std::vector<SpreadPart>& parts, double least);
 /// (docs/decisions.md, 60), and pieces timed one by one, without what runs before and beside them, tell no more.
 inline constexpr double kLeastMeasuredSpread = 0.04;
 
-/// On a GPU kernels that were measured one by one have this spread at least, since frameworks run others besides: casts,
-/// sums, elementwise operators in parts. Six of seven steps of PyTorch on an H200, 1.3 to 2.2 times as long as the sum of
-/// such kernels, lie within the 90 % interval that it makes (examples/calibrated-gpu).
+/// This is the least spread of a GPU's step by kernels that were measured one by one: frameworks run casts, sums and
+/// elementwise operators in parts besides. Six of seven steps of PyTorch on an H200, 1.3 to 2.2 times as long as the sum
+/// of such kernels, lie within the 90 % interval that it makes (examples/calibrated-gpu).
 inline constexpr double kFrameworkSpread = 0.45;
 
 /// Gives one sigma of the log of the step's time on an accelerator of this family. Kernels of one basis are taken to be
