@@ -15,13 +15,23 @@ inline Words<TrustLevel> words(TrustLevel) { return {"level of trust", {"measure
 /// A footing is what a step's speed stands on: a run of the same software; such a run on one accelerator, where several
 /// exchange over PCIe and none of their runs is on record; a run of another release, code base or precision; runs of
 /// several stacks between which the question does not choose; no run at all. Of a language model, whose kernels are
-/// costed one by one, it is a run of one like it, or what operators reach by themselves.
-enum class Footing { same_software, over_pcie, other_software, open_software, no_run, like_model, operators };
+/// costed one by one, it is a run of one like it, or what operators reach by themselves, with the software named or
+/// with all that was left open of software, format and layout chosen.
+enum class Footing {
+  same_software,
+  over_pcie,
+  other_software,
+  open_software,
+  no_run,
+  like_model,
+  operators,
+  open_operators
+};
 inline Words<Footing> words(Footing) {
   return {"footing",
-          {"same-software", "over-pcie", "other-software", "open-software", "no-run", "like-model", "operators"}};
+          {"same-software", "over-pcie", "other-software", "open-software", "no-run", "like-model", "operators", "open-operators"}};
 }
-inline constexpr std::size_t kFootings = 7;
+inline constexpr std::size_t kFootings = 8;
 
 struct Trust {
   TrustLevel level = TrustLevel::weak;

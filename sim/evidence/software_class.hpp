@@ -1,4 +1,4 @@
-// A software class says how a language model's step is programmed, which tells its speed better than a release does.
+// How a language model's step is programmed tells its speed better than a release does.
 #pragma once
 
 #include <optional>
@@ -6,18 +6,12 @@
 #include <vector>
 
 #include "core/profile/profile.hpp"
-#include "core/text/words.hpp"
 #include "sim/namespace.hpp"
 #include "sim/options/launch_mode.hpp"
 #include "topologies/cluster/cluster.hpp"
+#include "workloads/model/model.hpp"
 
 namespace mlsim::sim {
-
-/// `tuned` has layers written as fused kernels (Megatron-LM, NeMo, Transformer Engine), `compiled` has a compiler fuse
-/// the program (torch.compile, JAX, MaxText), `eager` runs the framework's operators one by one (plain PyTorch,
-/// DeepSpeed, Hugging Face).
-enum class SoftwareClass { tuned, compiled, eager };
-inline Words<SoftwareClass> words(SoftwareClass) { return {"software class", {"tuned", "compiled", "eager"}}; }
 
 /// Returns the class of a stack by its name: "megatron", "nemo-25.04", "torchtitan", "mlperf-v4.0", which on TPUs is
 /// compiled. It is empty for other names.

@@ -145,6 +145,14 @@ void choose_batch_and_layout(PredictRequest& request, const Plan& plan, std::vec
   request = best->request;
 }
 
+// Returns the class of software that most published runs of a language model have, where the question names none and it
+// is not the usual one.
+std::optional<SoftwareClass> software_by_default(const PredictRequest& request, const Plan& plan) {
+  if (!request.options.software.stack.empty() || plan.software.stack.stack != name(SoftwareClass::tuned))
+    return std::nullopt;
+  return plan.model.training.software;
+}
+
 // Fused attention is what frameworks for language models run unless told otherwise (NVIDIA/Megatron-LM,
 // --attention-backend auto; PyTorch, scaled_dot_product_attention; google/maxtext, attention: autoselected).
 std::optional<std::string> flash_by_default(const PredictRequest& request, const Plan& plan) {
@@ -203,11 +211,15 @@ SettledQuestion settled(const PredictRequest& asked, ExchangesOfQuestion& known)
   std::vector<Statement> chosen;
   Plan plan = plan_to_settle(request);
   if (!request.precision) {
-    const auto usual = usual_precision(request.anchors, std::string(network_name(plan.model.name)),
-                                       plan.cluster->accelerator, is_decoder(plan.model));
+    const auto usual = usual_precision(request.anchors, plan.model, plan.cluster->accelerator);
     request.precision = usual.precision;
     chosen.push_back({named("precision", name(usual.precision)), " (", usual.why, ")"});
     if (usual.precision != plan.step.precision) plan = plan_to_settle(request);
+  }
+  if (const auto software = software_by_default(request, plan)) {
+    request.options.software.stack = name(*software);
+    chosen.push_back({named("stack", name(*software)), " software (as most published runs of it)"});
+    plan = plan_to_settle(request);
   }
   if (const auto why = flash_by_default(request, plan)) {
     request.options.software.attention = AttentionKernels::flash;

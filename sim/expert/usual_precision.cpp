@@ -1,6 +1,8 @@
 #include "sim/expert/usual_precision.hpp"
 
+#include <algorithm>
 #include <set>
+#include <string>
 
 namespace mlsim::sim {
 namespace {
@@ -36,14 +38,18 @@ Precision without_a_run(const AcceleratorSpec& accelerator) {
   return half >= brain ? Precision::fp16 : Precision::bf16;
 }
 
+bool is_published_format(const PublishedTraining& training, const AcceleratorSpec& accelerator) {
+  return training.format && rate(accelerator, *training.format) > 0 &&
+         std::find(training.chips.begin(), training.chips.end(), accelerator.chip) != training.chips.end();
+}
+
 }  // namespace
 
-UsualPrecision usual_precision(const Evidence& evidence, const std::string& network, const AcceleratorSpec& accelerator,
-                               bool language) {
+UsualPrecision usual_precision(const Evidence& evidence, const Model& model, const AcceleratorSpec& accelerator) {
   if (accelerator.family == AcceleratorFamily::tpu) return {Precision::bf16, "as TPUs train"};
   const ChipTraits chip = chip_traits(accelerator.name);
   std::set<Precision> here, of_kind, of_family;
-  for (const Evidence::Run& each : evidence.of_network(network)) {
+  for (const Evidence::Run& each : evidence.of_network(std::string(network_name(model.name)))) {
     const std::optional<Precision> format = each.traits.precision;
     const ChipTraits& other = each.traits.chip;
     if (!format || other.tpu || other.name.empty()) continue;
@@ -55,7 +61,9 @@ UsualPrecision usual_precision(const Evidence& evidence, const std::string& netw
   if (const auto format = fastest(of_kind, accelerator)) return {*format, "fastest on record on this chip"};
   if (accelerator.family == AcceleratorFamily::gpu)
     if (const auto format = fastest(of_family, accelerator)) return {*format, "fastest on record"};
-  if (language && rate(accelerator, Precision::bf16) > 0) return {Precision::bf16, "as language models train"};
+  if (is_published_format(model.training, accelerator))
+    return {*model.training.format, "as most published runs of it on such chips"};
+  if (is_decoder(model) && rate(accelerator, Precision::bf16) > 0) return {Precision::bf16, "as language models train"};
   return {without_a_run(accelerator), "usual on such a chip"};
 }
 

@@ -17,7 +17,8 @@ namespace {
 bool undecided(const StepBasis& basis) { return basis.open && basis.open->stacks > 1; }
 
 Footing footing_of_runs(const StepBasis& basis) {
-  if (basis.of_operators) return basis.first ? Footing::like_model : Footing::operators;
+  if (basis.of_operators && basis.first) return Footing::like_model;
+  if (basis.of_operators) return basis.names_software ? Footing::operators : Footing::open_operators;
   if (!basis.first) return Footing::no_run;
   if (basis.second && basis.second->same_software()) return Footing::same_software;
   if (!basis.first->same_software()) return Footing::other_software;
@@ -142,6 +143,7 @@ StepBasis step_basis(const PredictRequest& request, const Plan& plan, const Kern
   StepBasis basis = first && !first->apart.precision ? on_run(request, plan, asked, evidence, std::move(*first))
                                                      : without_run(plan, cost, asked, evidence);
   basis.open = open;
+  basis.names_software = request.options.given.contains("stack");
   return basis;
 }
 

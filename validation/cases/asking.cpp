@@ -15,16 +15,21 @@ constexpr double kFirstBareRound = 1.0;
 
 bool is_wide(const Case& c) { return c.precision == Precision::fp32 || c.precision == Precision::tf32; }
 
-// Steps of language models are asked as stated and with their own table hidden alone: a thousand of them cost as much
+// Steps of language models are asked as stated, with their own table hidden, and bare: a thousand of them cost as much
 // as all other rows, and each question more is half an hour of the night.
 bool asks_language_rows(const Asking& asking) {
-  return asking.telling == Telling::as_stated && asking.hidden == Hidden::table;
+  return asking.telling == Telling::bare || (asking.telling == Telling::as_stated && asking.hidden == Hidden::table);
+}
+
+bool quicker(const Case& a, const Case& b) {
+  return a.metric == Metric::throughput ? a.value > b.value : a.value < b.value;
 }
 
 bool told_of(Telling telling, const Case& c) {
   if (telling == Telling::as_stated || telling == Telling::as_asked) return true;
   const bool time = c.metric == Metric::time_to_accuracy;
   if (telling == Telling::in_earnest) return (time || c.metric == Metric::throughput) && !is_wide(c);
+  if (c.of_language_models()) return c.metric == Metric::throughput && !is_wide(c);
   const auto round = mlperf_round(c.options.software.stack);
   return time && round && *round >= kFirstBareRound;
 }
@@ -40,11 +45,18 @@ bool asked_of(const Asking& asking, const Case& c, NodeCounts& nodes) {
   return asking.anchors == AnchorSizes::all || nodes.of(c.topology, c.accelerators) > 1;
 }
 
+Case as_rate(Case step) {
+  if (!step.of_language_models() || step.metric != Metric::step_time || !step.global_batch) return step;
+  step.metric = Metric::throughput;
+  step.value = *step.global_batch / step.value;
+  return step;
+}
+
 std::vector<const Case*> quickest_of_each(const std::vector<const Case*>& cases) {
   std::map<std::tuple<std::string, int, std::string>, const Case*> quickest;
   for (const Case* c : cases) {
     const Case*& best = quickest[{c->topology, c->accelerators, c->workload}];
-    if (best == nullptr || c->value < best->value) best = c;
+    if (best == nullptr || quicker(*c, *best)) best = c;
   }
   std::vector<const Case*> kept;
   for (const Case* c : cases)

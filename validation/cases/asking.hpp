@@ -50,13 +50,17 @@ class NodeCounts {
 
 /// Says whether the question is asked of the case. With a question other than the plain one a case whose throughput is
 /// given, and a ratio to another case, are not. In earnest rates and times to a target are asked that were run in a
-/// narrow format, as nobody runs a wide one unasked; bare times to a target of MLPerf from v1.0 on.
+/// narrow format, as nobody runs a wide one unasked; bare times to a target of MLPerf from v1.0 on, and the rates of
+/// language models' steps.
 bool asked_of(const Asking& asking, const Case& c, NodeCounts& nodes);
 
 /// Strips the request of what is not told.
 sim::PredictRequest told(sim::PredictRequest request, Telling telling);
 
-/// Keeps of cases that ask the same bare question, of one system, size and model, the one that took least.
+/// Gives a language model's step as the rate that it made, which leaves the batch open; other cases as they are.
+Case as_rate(Case step);
+
+/// Keeps of cases that ask the same bare question, of one system, size and model, the quickest.
 std::vector<const Case*> quickest_of_each(const std::vector<const Case*>& cases);
 
 }  // namespace mlsim::validation

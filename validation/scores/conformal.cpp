@@ -44,6 +44,7 @@ Asking calibrating(Footing footing) {
     case Footing::no_run: return {Telling::as_stated, Hidden::network, {}};
     case Footing::like_model: break;
     case Footing::operators: break;
+    case Footing::open_operators: return {Telling::bare, Hidden::nothing, {}};
   }
   return {};
 }

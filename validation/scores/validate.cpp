@@ -146,8 +146,10 @@ PredictRequest request_of(const Case& c, const CaseEvidence& evidence, const Val
   return told(std::move(request), options.asking.telling);
 }
 
-ValidationReport validate_published(const std::vector<Case>& cases, const ValidationOptions& options,
+ValidationReport validate_published(const std::vector<Case>& stated, const ValidationOptions& options,
                                     const ErrorBounds& bounds) {
+  std::vector<Case> cases = stated;
+  if (options.asking.telling == Telling::bare) std::transform(stated.begin(), stated.end(), cases.begin(), as_rate);
   const Pool pool(cases);
   EvidenceShelf shelf(options.asking, pool.all(), options.profiles);
   const std::vector<const Case*> asked = by_evidence(cases, options.asking, shelf);

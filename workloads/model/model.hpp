@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/kernel/precision.hpp"
 #include "core/profile/provenance.hpp"
 #include "core/text/words.hpp"
 #include "core/units.hpp"
@@ -164,6 +165,19 @@ struct Dataset {
   std::int64_t train_samples = 0, validation_samples = 0;
 };
 
+/// A software class says how a language model's step is programmed: `tuned` has layers written as fused kernels
+/// (Megatron-LM, NeMo, Transformer Engine), `compiled` has a compiler fuse the program (torch.compile, JAX, MaxText),
+/// `eager` runs the framework's operators one by one (plain PyTorch, DeepSpeed, Hugging Face).
+enum class SoftwareClass { tuned, compiled, eager };
+inline Words<SoftwareClass> words(SoftwareClass) { return {"software class", {"tuned", "compiled", "eager"}}; }
+
+/// A PublishedTraining is how most published runs of a language model were made.
+struct PublishedTraining {
+  std::optional<Precision> format;        // on these chips; empty: nothing is known
+  std::vector<std::string> chips;         // kinds, AcceleratorSpec::chip
+  std::optional<SoftwareClass> software;  // empty: the usual one
+};
+
 struct ModelInput {
   std::string name;  // "tokens"; "input" where the file names none
   Shape shape;
@@ -185,6 +199,7 @@ struct Model {
   std::vector<Layer> layers;
   Source source;
   Sourced<double> sample_spread;   // standard deviation of the work of a sample over its mean; 0 where all are alike
+  PublishedTraining training;      // of a language model
   std::optional<Padding> padding;  // of its data; empty where none is known, or where the name gives the length itself
 
   std::int64_t parameters() const;            // all, shared ones once

@@ -88,6 +88,18 @@ Sourced<double> read_sample_spread(const Document& spread) {
   return {value, {spread.at("provenance").word<Provenance>(), spread.at("source").text(), ""}};
 }
 
+PublishedTraining read_training(const Document& training) {
+  training.allow_only({"format", "chips", "software", "source"});
+  training.at("source").text();
+  PublishedTraining read;
+  if (training.has("format")) {
+    read.format = training.at("format").word<Precision>();
+    for (const Document& chip : training.at("chips").items()) read.chips.push_back(chip.text());
+  }
+  if (training.has("software")) read.software = training.at("software").word<SoftwareClass>();
+  return read;
+}
+
 // A model that is like a benchmark's need not be one itself.
 std::string read_benchmark(const Document& benchmark) {
   const std::string name = benchmark.text();
@@ -121,6 +133,7 @@ Model read_header(const std::vector<Document>& files, const FileParameters& para
   model.source = read_model_source(header_value(files, "source"));
   if (header_has(files, "sample_spread"))
     model.sample_spread = read_sample_spread(header_value(files, "sample_spread"));
+  if (header_has(files, "training")) model.training = read_training(header_value(files, "training"));
   model.sort = read_sort(files);
   model.family = files.back().at("family").word<ModelFamily>();
   model.inputs = read_inputs(files.back(), parameters);

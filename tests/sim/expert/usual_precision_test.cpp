@@ -12,11 +12,11 @@ namespace {
 
 Precision usual(const std::string& accelerator, const std::string& network) {
   static const Evidence record = published_anchors();
-  return usual_precision(record, network, load_accelerator(accelerator)).precision;
+  return usual_precision(record, load_model(network), load_accelerator(accelerator)).precision;
 }
 
 Precision without_record(const std::string& accelerator) {
-  return usual_precision({}, "resnet50", load_accelerator(accelerator)).precision;
+  return usual_precision({}, load_model("resnet50"), load_accelerator(accelerator)).precision;
 }
 
 }  // namespace
@@ -35,4 +35,12 @@ TEST_CASE("without a run on record it is a narrow format where matrix units gain
   CHECK(without_record("l40s") == Precision::fp16);
   CHECK(without_record("p100-sxm2") == Precision::fp32);  // twice fp32's rate, on vector units
   CHECK(without_record("k80") == Precision::fp32);
+}
+
+TEST_CASE("a language model is trained as its published runs on such a chip were") {
+  CHECK(usual("h100-sxm5", "llama-3-8b") == Precision::fp8);
+  CHECK(usual("gb200", "deepseek-v3") == Precision::fp8);
+  CHECK(usual("h100-sxm5", "mpt-30b") == Precision::bf16);  // llm-foundry's are in bf16, but six of sixty
+  CHECK(usual("l40s", "llama-3-8b") == Precision::bf16);    // it has fp8, but nobody publishes such a run
+  CHECK(usual("a100-sxm4-80gb", "llama-3-8b") == Precision::bf16);
 }
