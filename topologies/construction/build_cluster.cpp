@@ -42,14 +42,20 @@ struct Meant {
   Selection selection;
   TopologyKind kind = TopologyKind::nodes;
   TopologyOptions options;
+  bool accelerator_alone = false;  // an accelerator's name, without a count
 };
 
 Meant meant_by(const std::string& name) {
-  const TopologyName parsed = resolved_name(parse_topology_name(name));
+  TopologyName parsed = resolved_name(parse_topology_name(name));
   Meant meant;
+  if (auto machine = machine_of_accelerator(parsed)) {
+    parsed = std::move(*machine);
+    meant.accelerator_alone = true;
+  }
   meant.selection = select_machine(parsed);
   if (meant.selection.machine.grid) meant.kind = TopologyKind::grid;
   meant.options = parse_options(parsed, meant.kind);
+  if (meant.options.nodes || meant.options.per_node) meant.accelerator_alone = false;
   if (meant.options.accelerator) change_accelerator(meant.selection, *meant.options.accelerator);
   return meant;
 }
@@ -61,7 +67,8 @@ std::string accelerator_of(const std::string& name) { return meant_by(name).sele
 Cluster build_cluster(const std::string& name, int accelerators, const Defects& defects) {
   const Activity activity("building the system");
   if (accelerators < 0) throw InputError(fmt::format("{} accelerators make no sense; give 1 or more", accelerators));
-  const auto [selection, kind, options] = meant_by(name);
+  const auto [selection, kind, options, accelerator_alone] = meant_by(name);
+  if (accelerators == 0 && accelerator_alone) accelerators = 1;
   Cluster cluster = kind == TopologyKind::grid ? grid_cluster(selection, options, accelerators)
                                                : node_cluster(selection, options, accelerators);
   number_ranks(cluster);

@@ -22,7 +22,7 @@ namespace mlsim::topologies {
 ///
 /// Builds the system called `name` (or described in the YAML file `name`), cut down to the smallest allocation that
 /// holds `accelerators` (0 = all of it), with `defects` applied. Multi-node machines named without nodes= take as many
-/// nodes as `accelerators` needs, one where it is 0.
+/// nodes as `accelerators` needs, one where it is 0; an accelerator's name ("h200") is then one of it.
 /// Throws InputError (unknown word, bad number, bad file) and Infeasible (cannot hold that many).
 Cluster build_cluster(const std::string& name, int accelerators = 0, const Defects& defects = {});
 

@@ -102,6 +102,12 @@ const PublishedName* find_by_key(const std::vector<PublishedName>& all, const st
   return found == all.end() ? nullptr : &*found;
 }
 
+// Returns the machine of an accelerator's name; null where the word is none.
+const PublishedName* find_box(const std::string& word) {
+  static const std::vector<PublishedName> boxes = names_under("boxes");
+  return find_by_key(boxes, name_key(word));
+}
+
 // "16xH100" is dgx-h100:nodes=2. The result is empty where it is no number of accelerators that have a box.
 std::string counted_boxes(const std::string& head) {
   const auto cross = head.find_first_of("xX");
@@ -109,10 +115,9 @@ std::string counted_boxes(const std::string& head) {
   int count = 0;
   const auto [end, error] = std::from_chars(head.data(), head.data() + cross, count);
   if (error != std::errc() || end != head.data() + cross || count < 1) return {};
-  static const std::vector<PublishedName> boxes = names_under("boxes");
-  const PublishedName* const box = find_by_key(boxes, name_key(head.substr(cross + 1)));
+  const PublishedName* const box = find_box(head.substr(cross + 1));
   if (box == nullptr) return {};
-  const int each = builtin_machine(box->topology)->node->accelerators;
+  const int each = builtin_machine(parse_topology_name(box->topology).head)->node->accelerators;
   if (count < each) return fmt::format("{}:per_node={}", box->topology, count);
   if (count % each == 0) return fmt::format("{}:nodes={}", box->topology, count / each);
   const int below = count / each * each;
@@ -139,6 +144,12 @@ std::string meaning(const std::string& head) {
     for (const std::string& name : names_of(machine))
       if (name_key(name) == key) return name;
   return {};
+}
+
+TopologyName with_options(const std::string& head, const TopologyName& name) {
+  std::string text = head;
+  for (const auto& [key, value] : name.options) text += ":" + key + "=" + value;
+  return parse_topology_name(text);
 }
 
 }  // namespace
@@ -244,6 +255,12 @@ std::optional<Grid> parse_grid_word(std::string_view head) {
   }
 }
 
+std::optional<TopologyName> machine_of_accelerator(const TopologyName& name) {
+  const PublishedName* const box = name.is_file() ? nullptr : find_box(name.head);
+  if (box == nullptr) return std::nullopt;
+  return with_options(box->topology, name);
+}
+
 const std::vector<PublishedName>& published_names() {
   static const std::vector<PublishedName> all = names_under("names");
   return all;
@@ -255,9 +272,7 @@ TopologyName resolved_name(const TopologyName& name) {
   auto known = meanings.find(name.head);
   if (known == meanings.end()) known = meanings.emplace(name.head, meaning(name.head)).first;
   if (known->second.empty()) return name;
-  std::string text = known->second;
-  for (const auto& [key, value] : name.options) text += ":" + key + "=" + value;
-  return parse_topology_name(text);
+  return with_options(known->second, name);
 }
 
 }  // namespace mlsim::topologies

@@ -82,4 +82,7 @@ const std::vector<PublishedName>& published_names();
 /// stays where it is none of these. Throws InputError where an option then stands twice, or accelerators fill no nodes.
 TopologyName resolved_name(const TopologyName& name);
 
+/// Gives the machine in whose nodes the accelerator of this name mostly stands: hgx-h200 of "h200". Empty for other names.
+std::optional<TopologyName> machine_of_accelerator(const TopologyName& name);
+
 }  // namespace mlsim::topologies

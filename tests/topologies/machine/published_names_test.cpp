@@ -5,6 +5,7 @@
 #include "catch.hpp"
 #include "core/text/errors.hpp"
 #include "topologies/construction/build_cluster.hpp"
+#include "topologies/machine/accelerator_file.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;
@@ -74,6 +75,22 @@ TEST_CASE("a number of accelerators stands in the nodes that mostly hold them") 
   CHECK_THROWS_WITH(build_cluster("0xH100"), ContainsSubstring("unknown topology"));
   CHECK_THROWS_WITH(build_cluster("99999999999xH100"), ContainsSubstring("unknown topology"));
   CHECK_THROWS_WITH(build_cluster("800000xH100"), ContainsSubstring("at most 100 000"));
+}
+
+TEST_CASE("an accelerator's name is one of it, in the machine that it mostly stands in") {
+  CHECK(build_cluster("h200").name == "hgx-h200:nodes=1:per_node=1");
+  CHECK(build_cluster("H100", 64).name == "dgx-h100:nodes=8");
+  CHECK(build_cluster("RTX4090").name == "pcie-server:accelerator=rtx-4090:nodes=1:per_node=1");
+  CHECK(build_cluster("6xRTX4090").ranks() == 6);
+  CHECK(build_cluster("l40s:nodes=2").ranks() == 16);
+  for (const std::string& name : accelerator_names()) {
+    const AcceleratorSpec spec = load_accelerator(name);
+    if (spec.family != AcceleratorFamily::gpu) continue;
+    INFO(name);
+    const Cluster one = build_cluster(name);
+    CHECK(one.ranks() == 1);
+    CHECK(one.accelerator.name == name);
+  }
 }
 
 TEST_CASE("a torus whose name says no chip is of one chip at every size") {
