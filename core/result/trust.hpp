@@ -29,7 +29,8 @@ enum class Footing {
 };
 inline Words<Footing> words(Footing) {
   return {"footing",
-          {"same-software", "over-pcie", "other-software", "open-software", "no-run", "like-model", "operators", "open-operators"}};
+          {"same-software", "over-pcie", "other-software", "open-software", "no-run", "like-model", "operators",
+           "open-operators"}};
 }
 inline constexpr std::size_t kFootings = 8;
 

@@ -249,8 +249,9 @@ void read_layers(const Document& list, const FileParameters& parameters, Model& 
 }
 
 void check_keys(const Document& file) {
-  std::vector<std::string> keys{"title",      "aliases", "like",    "benchmark", "sort",          "target",  "sample",
-                                "parameters", "layouts", "dataset", "source",    "sample_spread", "padding", "pattern", "training"};
+  std::vector<std::string> keys{"title",  "aliases",       "like",       "benchmark", "sort",
+                                "target", "sample",        "parameters", "layouts",   "dataset",
+                                "source", "sample_spread", "padding",    "pattern",   "training"};
   if (!file.has("like")) {
     keys.insert(keys.end(), {"family", "input", "inputs", "tokens", "parameter_aliases", "layers"});
   } else {

@@ -38,7 +38,7 @@ TEST_CASE("all fidelities agree for every technique", "[slow]") {
   }
 }
 
-TEST_CASE("a slow rank makes no technique quicker, and folded and fluid still agree") {
+TEST_CASE("a slow rank makes no technique quicker, and folded and fluid still agree", "[sweep]") {
   for (const TechniqueCase& each : technique_cases()) {
     INFO(each.name);
     PredictRequest request = request_of(each);

@@ -32,7 +32,7 @@ TEST_CASE("a plain question of a job that MLPerf ran comes out as it was run") {
   CHECK(minutes("dgx-h100", "llama2-70b-lora") == Approx(27.5).epsilon(0.15));
 }
 
-TEST_CASE("a LoRA on many machines takes a batch that its recipe knows, and its time is known") {
+TEST_CASE("a LoRA on many machines takes a batch that its recipe knows, and its time is known", "[sweep]") {
   for (const auto& [topology, batch] : {std::pair("dgx-h100:nodes=128", 128.0), {"dgx-h100:nodes=64", 128.0}}) {
     const Prediction answer = predict(plain(topology, "llama2-70b-lora"));
     CHECK(answer.inputs.global_batch == batch);

@@ -19,7 +19,7 @@ int boxes(const RandomPlan& plan) { return std::stoi(plan.hardware.at("nodes"));
 
 }  // namespace
 
-TEST_CASE("a drawn answer's rate is its batch over its step, and its cost its price over what is billed") {
+TEST_CASE("a drawn answer's rate is its batch over its step, and its cost its price over what is billed", "[sweep]") {
   int priced = 0;
   for (const auto& [plan, answer] : random_plans(31, 150)) {
     INFO(plan.command());
@@ -59,7 +59,7 @@ TEST_CASE("one accelerator exchanges nothing, whatever is asked") {
   CHECK(alone > 30);
 }
 
-TEST_CASE("twice the batch takes no less time and no less memory") {
+TEST_CASE("twice the batch takes no less time and no less memory", "[sweep]") {
   for (const auto& [plan, answer] : random_plans(34, 100)) {
     RandomPlan larger = plan;
     larger.batch *= 2;
@@ -72,7 +72,7 @@ TEST_CASE("twice the batch takes no less time and no less memory") {
   }
 }
 
-TEST_CASE("formulas are within their bound of folded flows on drawn plans") {
+TEST_CASE("formulas are within their bound of folded flows on drawn plans", "[sweep]") {
   constexpr double kFormulas = 0.3;
   const auto suits = [](const RandomPlan& plan) { return !drawn_anew(plan); };
   for (auto [plan, answer] : random_plans(35, 60, suits)) {

@@ -131,7 +131,7 @@ void check_catalogue(const std::vector<std::string>& machines, const std::vector
 
 }  // namespace
 
-TEST_CASE("no drawn plan is past the peak of its units, its memory or its network") {
+TEST_CASE("no drawn plan is past the peak of its units, its memory or its network", "[sweep]") {
   for (const auto& [plan, answer] : random_plans(41, 150, certain)) {
     INFO(plan.command());
     check_bounds(plan.request(), answer);

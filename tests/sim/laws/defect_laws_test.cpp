@@ -64,14 +64,14 @@ void check_no_better(const RandomPlan& plan, const Prediction& sound, const Defe
 
 }  // namespace
 
-TEST_CASE("a slow or failed link never speeds a drawn step up") {
+TEST_CASE("a slow or failed link never speeds a drawn step up", "[sweep]") {
   const auto suits = [](const RandomPlan& plan) { return has_links(plan) && !plan.is_drawn_by_chance(); };
   for (const auto& [plan, answer] : random_plans(21, 60, suits)) {
     for (const Defect& defect : slow_links(plan)) check_no_better(plan, answer, defect);
   }
 }
 
-TEST_CASE("nor does it where flows are simulated") {
+TEST_CASE("nor does it where flows are simulated", "[sweep]") {
   const auto suits = [](const RandomPlan& plan) {
     return has_links(plan) && is_small(plan) && !plan.is_drawn_by_chance();
   };
@@ -83,7 +83,7 @@ TEST_CASE("nor does it where flows are simulated") {
   }
 }
 
-TEST_CASE("a slow rank or host never speeds a drawn step up by formulas") {
+TEST_CASE("a slow rank or host never speeds a drawn step up by formulas", "[sweep]") {
   const auto suits = [](const RandomPlan& plan) { return !has_defect(plan) && !plan.is_drawn_by_chance(); };
   for (const auto& [plan, answer] : random_plans(23, 60, suits)) {
     for (const Defect& defect :
@@ -118,7 +118,8 @@ TEST_CASE("steps with defects have the same parts folded and flow by flow") {
 
 // Pinned: the law above is of formulas. Where groups of ranks exchange over links that they share, a slow rank brings
 // its group out of step with the others, and flows of both share the links less (docs/trust.md).
-TEST_CASE("groups that a slow rank brings out of step share links less, which the parts show as less exchange") {
+TEST_CASE("groups that a slow rank brings out of step share links less, which the parts show as less exchange",
+          "[sweep]") {
   RandomPlan plan;
   plan.machine = "gce-p100";
   plan.hardware["nodes"] = "2";

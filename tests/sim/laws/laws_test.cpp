@@ -42,7 +42,7 @@ void check_ever_quicker(const std::vector<RandomPlan>& plans, double slack) {
 
 }  // namespace
 
-TEST_CASE("no drawn plan computes faster than the peak") {
+TEST_CASE("no drawn plan computes faster than the peak", "[sweep]") {
   for (const auto& [plan, answer] : random_plans(1, 250)) {
     INFO(plan.command());
     CHECK(*answer.mfu <= (answer.inputs.precision == Precision::fp32 ? 2.25 : 1));  // see bound_laws_test.cpp
@@ -51,7 +51,7 @@ TEST_CASE("no drawn plan computes faster than the peak") {
   }
 }
 
-TEST_CASE("the parts of a drawn step add up to it, none is negative, and its interval holds it") {
+TEST_CASE("the parts of a drawn step add up to it, none is negative, and its interval holds it", "[sweep]") {
   for (const auto& [plan, answer] : random_plans(2, 250)) {
     INFO(plan.command());
     const StepBreakdown& s = answer.step;
@@ -69,7 +69,7 @@ TEST_CASE("the parts of a drawn step add up to it, none is negative, and its int
   }
 }
 
-TEST_CASE("over an infinite network all that is lost has a name") {
+TEST_CASE("over an infinite network all that is lost has a name", "[sweep]") {
   const auto suits = [](const RandomPlan& plan) {
     return is_even(plan) && on_several(plan) && plan.parallelism.empty() && !plan.asks("sharded_update") &&
            !plan.asks("variable_update");
@@ -92,7 +92,7 @@ TEST_CASE("over an infinite network all that is lost has a name") {
   }
 }
 
-TEST_CASE("more bandwidth, or less latency, is never slower") {
+TEST_CASE("more bandwidth, or less latency, is never slower", "[sweep]") {
   const std::vector<std::pair<std::string, std::vector<std::string>>> steps = {
       {"network_bandwidth", {"1 GB/s", "2 GB/s", "25 GB/s", "50 GB/s", "400 GB/s"}},
       {"network_latency", {"50 us", "10 us", "1 us", "0 s"}},
@@ -126,7 +126,7 @@ TEST_CASE("a chip that is faster in everything is never slower") {
   }
 }
 
-TEST_CASE("the quickest algorithm is at most as slow as any other choice") {
+TEST_CASE("the quickest algorithm is at most as slow as any other choice", "[sweep]") {
   const std::vector<std::pair<std::string, std::string>> choices = {{"choice", "nccl"},
                                                                     {"algorithm", "ring"},
                                                                     {"algorithm", "tree"},
@@ -154,7 +154,7 @@ TEST_CASE("the quickest algorithm is at most as slow as any other choice") {
   }
 }
 
-TEST_CASE("overlap is never slower than none by more than its buckets cost") {
+TEST_CASE("overlap is never slower than none by more than its buckets cost", "[sweep]") {
   const auto suits = [](const RandomPlan& plan) {
     return is_even(plan) && !plan.asks("exchange") && !plan.asks("overlap_slowdown");
   };
@@ -169,7 +169,7 @@ TEST_CASE("overlap is never slower than none by more than its buckets cost") {
   }
 }
 
-TEST_CASE("fewer epochs never take longer, and as many in fewer steps neither") {
+TEST_CASE("fewer epochs never take longer, and as many in fewer steps neither", "[sweep]") {
   const auto suits = [](const RandomPlan& plan) { return is_even(plan) && plan.settings.size() < 2; };
   for (const auto& [plan, answer] : random_plans(7, 50, suits)) {
     double last = 0;
@@ -190,7 +190,7 @@ TEST_CASE("fewer epochs never take longer, and as many in fewer steps neither") 
   }
 }
 
-TEST_CASE("more memory never refuses what less memory took, nor a batch of it") {
+TEST_CASE("more memory never refuses what less memory took, nor a batch of it", "[sweep]") {
   const std::vector<std::pair<std::string, std::string>> pairs = {
       {"dgx1-v100:accelerator=v100-sxm2-16gb", "dgx1-v100:accelerator=v100-sxm2-32gb"},
       {"dgx-a100:accelerator=a100-sxm4-40gb", "dgx-a100:accelerator=a100-sxm4-80gb"},

@@ -31,7 +31,7 @@ Timeline waiting(double kernel, double exchange) {
 
 }  // namespace
 
-TEST_CASE("a step that would move millions of flows is answered by formulas, and says so") {
+TEST_CASE("a step that would move millions of flows is answered by formulas, and says so", "[sweep]") {
   PredictRequest request;
   request.topology = "azure-ai-v100:nodes=250";
   request.workload = "gpt3-175b";
