@@ -17,6 +17,7 @@
 #include "reports/renderers/renderers.hpp"
 #include "sim/options/option_rules.hpp"
 #include "sim/options/options_text.hpp"
+#include "studies/sweep/sweep_axis.hpp"
 #include "topologies/cluster/defects.hpp"
 
 namespace mlsim::cli {
@@ -101,8 +102,9 @@ TraceQuestion question_of(const TraceOptions& options) {
   question.what_if.topology = options.instead;
   if (!options.bound.empty()) question.bound = parsed_share("--bound", options.bound);
   if (!options.ranks.empty())
-    question.what_if.ranks =
-        parsed("--ranks", options.ranks, [](const std::string& text) { return parse_count(text); });
+    for (const std::string& count : studies::parse_axis("--ranks", "accelerators", options.ranks).values)
+      question.what_if.ranks.push_back(
+          parsed("--ranks", count, [](const std::string& text) { return parse_count(text); }));
   read_settings(question, options.settings);
   return question;
 }
@@ -141,8 +143,8 @@ std::vector<CLI::Option*> add_file_options(CLI::App& command, TraceOptions& opti
       command.add_option("--topology", options.topology, "The system that it ran on; collectives are simulated there")
           ->type_name("NAME|FILE"),
       command.add_option("--bound", options.bound, "The error that is borne, as 25% (default)")->type_name("SHARE"),
-      command.add_option("--ranks", options.ranks, "What if: so many ranks; needs the file of one rank alone")
-          ->type_name("N"),
+      command.add_option("--ranks", options.ranks, "What if: so many ranks, 64 or 16..1024; needs the file of one rank alone")
+          ->type_name("N[..N]"),
       command.add_option("--instead", options.instead, "What if: on this system, of the same accelerators")
           ->type_name("NAME|FILE"),
       command

@@ -100,7 +100,7 @@ void add_model_and_what_if(TraceValidation& validation, const RecordedRun& run, 
     if (model->other_batch) asked.compute = compute_ratio(*model, question.topology, question.profiles);
   }
   if (asked.any())
-    validation.what_if = what_if_step(run, replay, asked, question.topology, question.options, question.profiles);
+    validation.what_if = what_if_steps(run, replay, asked, question.topology, question.options, question.profiles);
 }
 
 Prediction prediction_of(const TraceModel& model, double batch, const std::string& topology, int ranks,
@@ -129,10 +129,10 @@ void refuse_host_bound(const RecordedRun& run) {
 
 void check_what_if(const RecordedRun& run, const Replay& replay, const TraceWhatIf& asked,
                    const std::string& topology) {
-  const int ranks = asked.ranks > 0 ? asked.ranks : replay.groups().ranks();
-  if ((asked.ranks > 0 || !asked.topology.empty()) && topology.empty())
+  const int ranks = asked.ranks.empty() ? replay.groups().ranks() : std::ranges::min(asked.ranks);
+  if ((!asked.ranks.empty() || !asked.topology.empty()) && topology.empty())
     throw InputError("--topology", "is needed for a what-if of the network: the system that it was recorded on");
-  if (asked.ranks > 0 && run.ranks.size() > 1)
+  if (!asked.ranks.empty() && run.ranks.size() > 1)
     throw InputError(
         "--ranks", fmt::format("needs the file of one rank, which stands for its job; here are {}", run.ranks.size()));
   for (const auto& [rank, slowdown] : asked.slowdowns)
@@ -147,10 +147,10 @@ void check_what_if(const RecordedRun& run, const Replay& replay, const TraceWhat
   refuse_host_bound(run);
 }
 
-std::string what_if_text(const TraceWhatIf& asked) {
+std::string what_if_text(const TraceWhatIf& asked, int ranks) {
   std::string text;
   const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
-  if (asked.ranks > 0) add(fmt::format("{} ranks", asked.ranks));
+  if (!asked.ranks.empty()) add(fmt::format("{} ranks", ranks));
   if (!asked.topology.empty()) add("on " + asked.topology);
   for (const auto& [rank, slowdown] : asked.slowdowns)
     add(fmt::format("rank {} at {:.3g} of its speed", rank, 1 / slowdown));
@@ -248,22 +248,24 @@ double compute_ratio(const TraceModel& model, const std::string& topology, const
   return kernels(*model.other_batch) / kernels(model.batch);
 }
 
-WhatIfStep what_if_step(const RecordedRun& run, const Replay& replay, const TraceWhatIf& asked,
-                        const std::string& topology, const Options& options, const SharedList<Profile>& profiles) {
+std::vector<WhatIfStep> what_if_steps(const RecordedRun& run, const Replay& replay, const TraceWhatIf& asked,
+                                      const std::string& topology, const Options& options,
+                                      const SharedList<Profile>& profiles) {
   check_what_if(run, replay, asked, topology);
-  WhatIfStep answer{what_if_text(asked), {}, {}};
-  if (topology.empty()) {
-    answer.before = step_of(replay, nullptr, replay.groups(), {}, 1);
-    answer.after = step_of(replay, nullptr, replay.groups(), asked.slowdowns, asked.compute);
-    return answer;
+  const int recorded = replay.groups().ranks();
+  if (topology.empty())
+    return {{what_if_text(asked, recorded), recorded, step_of(replay, nullptr, replay.groups(), {}, 1),
+             step_of(replay, nullptr, replay.groups(), asked.slowdowns, asked.compute)}};
+  CollectivePricer before(topology, recorded, options, profiles);
+  const Seconds without = step_of(replay, &before, replay.groups(), {}, 1);
+  std::vector<WhatIfStep> steps;
+  for (const int ranks : asked.ranks.empty() ? std::vector<int>{recorded} : asked.ranks) {
+    CollectivePricer after(asked.topology.empty() ? topology : asked.topology, ranks, options, profiles);
+    const RankGroups groups(ranks, after.cluster().accelerators_per_node, group_sizes(run));
+    steps.push_back({what_if_text(asked, ranks), ranks, without,
+                     step_of(replay, &after, groups, asked.slowdowns, asked.compute)});
   }
-  const int ranks = asked.ranks > 0 ? asked.ranks : replay.groups().ranks();
-  CollectivePricer before(topology, replay.groups().ranks(), options, profiles);
-  CollectivePricer after(asked.topology.empty() ? topology : asked.topology, ranks, options, profiles);
-  const RankGroups groups(ranks, after.cluster().accelerators_per_node, group_sizes(run));
-  answer.before = step_of(replay, &before, replay.groups(), {}, 1);
-  answer.after = step_of(replay, &after, groups, asked.slowdowns, asked.compute);
-  return answer;
+  return steps;
 }
 
 }  // namespace mlsim::replay

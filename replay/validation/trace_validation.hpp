@@ -29,17 +29,18 @@ struct TraceModel {
 };
 
 struct TraceWhatIf {
-  int ranks = 0;                    // of the job; 0: as recorded
+  std::vector<int> ranks;           // sizes of the job, each a step of its own; empty: as recorded
   std::string topology;             // of the job; empty: the one that it was recorded on
   std::map<int, double> slowdowns;  // of the kernels of ranks
   double compute = 1;               // of all kernels' times
 
-  bool any() const { return ranks > 0 || !topology.empty() || !slowdowns.empty() || compute != 1; }
+  bool any() const { return !ranks.empty() || !topology.empty() || !slowdowns.empty() || compute != 1; }
 };
 
 /// The step is that of the first recorded rank.
 struct WhatIfStep {
   std::string text;  // "32 ranks, rank 3 at 0.5 of its speed"
+  int ranks = 0;
   Seconds before, after;
 };
 
@@ -51,10 +52,11 @@ Seconds predicted_step_time(const TraceModel& model, double batch, const std::st
 /// batch has parts that do not shrink with it.
 double compute_ratio(const TraceModel& model, const std::string& topology, const SharedList<Profile>& profiles);
 
-/// `simulated` says what collectives take without the change. Throws Infeasible where the recorded step is bound by the
+/// Gives a step for each size of the job: every rank does what the recorded one did, collectives of the whole job are of
+/// all ranks, and those of smaller groups keep their size. Throws Infeasible where the recorded step is bound by the
 /// host, and InputError where there is no such rank, where several ranks are recorded and another number is asked for,
 /// and where the other topology has other accelerators.
-WhatIfStep what_if_step(const RecordedRun& run, const Replay& replay, const TraceWhatIf& asked,
+std::vector<WhatIfStep> what_if_steps(const RecordedRun& run, const Replay& replay, const TraceWhatIf& asked,
                         const std::string& topology, const Options& options, const SharedList<Profile>& profiles);
 
 struct TraceQuestion {
@@ -98,7 +100,7 @@ struct TraceValidation {
   std::vector<RankReplay> ranks;
   std::vector<CollectiveReplay> collectives;
   std::optional<Seconds> by_laws{};  // what a prediction of the model says of the step
-  std::optional<WhatIfStep> what_if{};
+  std::vector<WhatIfStep> what_if{};
   std::vector<ReplayedStep> pipeline{};  // of a pipeline's operations, which have no ranks and collectives
   std::vector<std::string> warnings{};
 
@@ -110,7 +112,7 @@ struct TraceValidation {
 };
 
 /// Throws InputError where the ranks did not record the same collectives or one's group is larger than the job, and as
-/// build_cluster(), what_if_step() and predict() do.
+/// build_cluster(), what_if_steps() and predict() do.
 TraceValidation validate_trace(const RecordedRun& run, const TraceQuestion& question);
 
 /// Replays all steps of a pipeline's operations by 1F1B.

@@ -41,6 +41,7 @@ void describe(Io& io, const CollectiveReplay& each) {
 template <class Io>
 void describe(Io& io, const WhatIfStep& step) {
   io.field("text", step.text);
+  io.field("ranks", step.ranks, NumberRange{1});
   io.field("before_s", step.before, kNotNegative);
   io.field("after_s", step.after, kNotNegative);
 }
@@ -63,7 +64,7 @@ void describe(Io& io, const TraceValidation& validation) {
   io.field_if_any("simulated_error", if_finite(on_system ? std::optional(validation.simulated_error()) : std::nullopt));
   io.field("within_bound", exit_status(validation) == 0);
   io.field_if_any("by_laws_s", validation.by_laws, kNotNegative);
-  io.field_if_any("what_if", validation.what_if);
+  io.field_if_any("what_if", if_any(validation.what_if));
   io.field_if_any("pipeline", if_any(validation.pipeline));
   io.field_if_any("ranks", if_any(validation.ranks));
   io.field_if_any("collectives", if_any(validation.collectives));

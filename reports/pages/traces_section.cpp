@@ -117,10 +117,23 @@ std::string laws_text(const TraceValidation& validation) {
 }
 
 std::string what_if_text(const TraceValidation& validation) {
-  if (!validation.what_if) return "";
-  const WhatIfStep& step = *validation.what_if;
+  if (validation.what_if.size() != 1) return "";
+  const WhatIfStep& step = validation.what_if.front();
   return fmt::format("What if: {}: the step takes {}, {:.2f} times the {} without.", step.text, to_text(step.after),
                      step.after / step.before, to_text(step.before));
+}
+
+// What a job of other sizes would take, a row each.
+std::vector<PageBlock> what_if_sizes(const TraceValidation& validation) {
+  if (validation.what_if.size() < 2) return {};
+  Table table{"", "", {{"what if"}, figure_column("step"), figure_column("of the recorded job's"),
+                       figure_column("of linear")}};
+  for (const WhatIfStep& step : validation.what_if)
+    table.rows.push_back({step.text, to_text(step.after), fmt::format("x {:.2f}", step.after / step.before),
+                          fmt::format("{:.0f} %", 100 * (step.before / step.after))});
+  return {PageTable{std::move(table)},
+          PageText{"Assumed: every rank does what the recorded one did, collectives of the whole job are of all ranks, "
+                   "those of smaller groups keep their size, and kernels and the host keep their times."}};
 }
 
 std::string verdict_text(const TraceValidation& validation) {
@@ -222,6 +235,7 @@ Page trace_validation_page(const TraceValidation& validation) {
   for (const std::string& sentence : {replay_note(validation), host_note(validation), split_text(validation),
                                       laws_text(validation), verdict_text(validation), what_if_text(validation)})
     if (!sentence.empty()) page.add({PageText{sentence}});
+  if (auto sizes = what_if_sizes(validation); !sizes.empty()) page.add(std::move(sizes));
   if (!validation.warnings.empty()) page.add({PageList{validation.warnings, true}});
   return page;
 }

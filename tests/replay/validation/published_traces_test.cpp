@@ -131,8 +131,8 @@ TEST_CASE("half of the batch takes more than half of the kernels' time") {
   question.profiles = builtin_profiles();
   question.model = TraceModel{"resnet50", Precision::fp32, 32, 16.0};
   const TraceValidation half = validate_trace(steps_of("resnet50_1xv100"), question);
-  REQUIRE(half.what_if);
-  const double ratio = half.what_if->after / half.what_if->before;
+  REQUIRE(half.what_if.size() == 1);
+  const double ratio = half.what_if.front().after / half.what_if.front().before;
   CHECK(ratio > 0.52);
   CHECK(ratio < 0.75);
 }
@@ -143,17 +143,37 @@ TEST_CASE("a slow rank, more ranks and a slower network make a recorded step lon
   question.profiles = builtin_profiles();
   const RecordedRun run = steps_of("recommender_8xa100");
   question.what_if.slowdowns = {{0, 2.0}};
-  const WhatIfStep slow = *validate_trace(run, question).what_if;
+  const WhatIfStep slow = validate_trace(run, question).what_if.at(0);
   CHECK(slow.text == "rank 0 at 0.5 of its speed");
   CHECK(slow.after > 1.2 * slow.before);
   question.what_if = {};
-  question.what_if.ranks = 64;
-  const WhatIfStep more = *validate_trace(run, question).what_if;
+  question.what_if.ranks = {64};
+  const WhatIfStep more = validate_trace(run, question).what_if.at(0);
   CHECK(more.after > more.before);
   question.what_if.topology = "p4d";
-  const WhatIfStep slower = *validate_trace(run, question).what_if;
+  const WhatIfStep slower = validate_trace(run, question).what_if.at(0);
   CHECK(slower.after > more.after);
   CHECK(slower.before == more.before);
+}
+
+TEST_CASE("a recorded rank stands for jobs of many sizes, whose steps grow with their collectives") {
+  TraceQuestion question;
+  question.topology = "dgx-a100";
+  question.profiles = builtin_profiles();
+  question.what_if.ranks = {8, 16, 64, 512};
+  const RecordedRun run = steps_of("recommender_8xa100");
+  const std::vector<WhatIfStep> steps = validate_trace(run, question).what_if;
+  REQUIRE(steps.size() == 4);
+  CHECK(steps.front().after.value == Approx(steps.front().before.value));  // the job as it was recorded
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    INFO(steps[i].text);
+    CHECK(steps[i].ranks == question.what_if.ranks[i]);
+    CHECK(steps[i].before == steps.front().before);
+    if (i > 0) CHECK(steps[i].after > steps[i - 1].after);
+    TraceQuestion alone = question;
+    alone.what_if.ranks = {steps[i].ranks};
+    CHECK(validate_trace(run, alone).what_if.at(0).after == steps[i].after);
+  }
 }
 
 TEST_CASE("what-ifs are refused where the host decides, and where the trace has no answer") {
@@ -166,7 +186,7 @@ TEST_CASE("what-ifs are refused where the host decides, and where the trace has 
   question.what_if.slowdowns = {{8, 2.0}};
   CHECK_THROWS_WITH(validate_trace(run, question), ContainsSubstring("the job has ranks 0 to 7"));
   question.what_if = {};
-  question.what_if.ranks = 16;
+  question.what_if.ranks = {16};
   CHECK_THROWS_WITH(validate_trace(run, question), ContainsSubstring("--topology: is needed"));
   question.topology = "dgx-a100";
   question.what_if.topology = "dgx-h100";
