@@ -15,8 +15,8 @@ inline Words<TrustLevel> words(TrustLevel) { return {"level of trust", {"measure
 /// A footing is what a step's speed stands on: a run of the same software; such a run on one accelerator, where several
 /// exchange over PCIe and none of their runs is on record; a run of another release, code base or precision; runs of
 /// several stacks between which the question does not choose; no run at all. Of a language model, whose kernels are
-/// costed one by one, it is a run of one like it, or what operators reach by themselves, with the software named or
-/// with all that was left open of software, format and layout chosen.
+/// costed one by one, it is a run of one like it, or what operators reach by themselves, with the software or the
+/// layout named or with both chosen.
 enum class Footing {
   same_software,
   over_pcie,

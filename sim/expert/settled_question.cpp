@@ -176,6 +176,13 @@ bool leaves_layout_open(const PredictRequest& request) {
          !request.options.memory.accumulation;
 }
 
+// Says whether a language model's question tells neither its software nor anything of its layout.
+bool is_open(const PredictRequest& request, const Plan& plan) {
+  const auto tells = [&](const char* key) { return request.options.given.contains(key); };
+  return is_decoder(plan.model) && leaves_layout_open(request) && !tells("stack") && !tells("sharding") &&
+         !tells("recompute");
+}
+
 // Plans the question; where that is refused as it names fewer samples than there are ranks, and its layout is open,
 // without that batch: the ranks of a layout may share samples.
 Plan plan_to_settle(const PredictRequest& request) {
@@ -210,6 +217,7 @@ SettledQuestion settled(const PredictRequest& asked, ExchangesOfQuestion& known)
   PredictRequest& request = question.request;
   std::vector<Statement> chosen;
   Plan plan = plan_to_settle(request);
+  request.is_open = request.is_open || is_open(request, plan);
   if (!request.precision) {
     const auto usual = usual_precision(request.anchors, plan.model, plan.cluster->accelerator);
     request.precision = usual.precision;

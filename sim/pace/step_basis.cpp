@@ -18,7 +18,7 @@ bool undecided(const StepBasis& basis) { return basis.open && basis.open->stacks
 
 Footing footing_of_runs(const StepBasis& basis) {
   if (basis.of_operators && basis.first) return Footing::like_model;
-  if (basis.of_operators) return basis.names_software ? Footing::operators : Footing::open_operators;
+  if (basis.of_operators) return basis.is_open ? Footing::open_operators : Footing::operators;
   if (!basis.first) return Footing::no_run;
   if (basis.second && basis.second->same_software()) return Footing::same_software;
   if (!basis.first->same_software()) return Footing::other_software;
@@ -143,7 +143,7 @@ StepBasis step_basis(const PredictRequest& request, const Plan& plan, const Kern
   StepBasis basis = first && !first->apart.precision ? on_run(request, plan, asked, evidence, std::move(*first))
                                                      : without_run(plan, cost, asked, evidence);
   basis.open = open;
-  basis.names_software = request.options.given.contains("stack");
+  basis.is_open = request.is_open;
   return basis;
 }
 

@@ -26,7 +26,7 @@ struct StepBasis {
   Statement without_run;                 // what the pace rests on where there is no first
   bool bare_roofline = false;            // then: on the data sheet alone
   bool of_operators = false;             // a language model's, whose kernels are costed one by one
-  bool names_software = false;           // the question does
+  bool is_open = false;                  // its software and layout were chosen
 };
 
 /// Describes the run that a question asks for.
