@@ -143,7 +143,9 @@ std::vector<CLI::Option*> add_file_options(CLI::App& command, TraceOptions& opti
       command.add_option("--topology", options.topology, "The system that it ran on; collectives are simulated there")
           ->type_name("NAME|FILE"),
       command.add_option("--bound", options.bound, "The error that is borne, as 25% (default)")->type_name("SHARE"),
-      command.add_option("--ranks", options.ranks, "What if: so many ranks, 64 or 16..1024; needs the file of one rank alone")
+      command
+          .add_option("--ranks", options.ranks,
+                      "What if: so many ranks, 64 or 16..1024; needs the file of one rank alone")
           ->type_name("N[..N]"),
       command.add_option("--instead", options.instead, "What if: on this system, of the same accelerators")
           ->type_name("NAME|FILE"),

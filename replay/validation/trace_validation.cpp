@@ -262,8 +262,8 @@ std::vector<WhatIfStep> what_if_steps(const RecordedRun& run, const Replay& repl
   for (const int ranks : asked.ranks.empty() ? std::vector<int>{recorded} : asked.ranks) {
     CollectivePricer after(asked.topology.empty() ? topology : asked.topology, ranks, options, profiles);
     const RankGroups groups(ranks, after.cluster().accelerators_per_node, group_sizes(run));
-    steps.push_back({what_if_text(asked, ranks), ranks, without,
-                     step_of(replay, &after, groups, asked.slowdowns, asked.compute)});
+    steps.push_back(
+        {what_if_text(asked, ranks), ranks, without, step_of(replay, &after, groups, asked.slowdowns, asked.compute)});
   }
   return steps;
 }

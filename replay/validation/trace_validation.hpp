@@ -57,7 +57,8 @@ double compute_ratio(const TraceModel& model, const std::string& topology, const
 /// host, and InputError where there is no such rank, where several ranks are recorded and another number is asked for,
 /// and where the other topology has other accelerators.
 std::vector<WhatIfStep> what_if_steps(const RecordedRun& run, const Replay& replay, const TraceWhatIf& asked,
-                        const std::string& topology, const Options& options, const SharedList<Profile>& profiles);
+                                      const std::string& topology, const Options& options,
+                                      const SharedList<Profile>& profiles);
 
 struct TraceQuestion {
   std::string topology;  // of the run; empty: collectives keep their recorded times

@@ -126,8 +126,8 @@ std::string what_if_text(const TraceValidation& validation) {
 // What a job of other sizes would take, a row each.
 std::vector<PageBlock> what_if_sizes(const TraceValidation& validation) {
   if (validation.what_if.size() < 2) return {};
-  Table table{"", "", {{"what if"}, figure_column("step"), figure_column("of the recorded job's"),
-                       figure_column("of linear")}};
+  Table table{
+      "", "", {{"what if"}, figure_column("step"), figure_column("of the recorded job's"), figure_column("of linear")}};
   for (const WhatIfStep& step : validation.what_if)
     table.rows.push_back({step.text, to_text(step.after), fmt::format("x {:.2f}", step.after / step.before),
                           fmt::format("{:.0f} %", 100 * (step.before / step.after))});

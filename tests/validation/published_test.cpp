@@ -48,6 +48,16 @@ ValidationReport report_without(Hidden hidden) {
   return validate_published(published_cases(), options);
 }
 
+// Language models asked with system, size and model alone.
+ValidationReport bare_language_report() {
+  ValidationOptions options;
+  options.profiles = builtin_profiles();
+  options.asking.telling = Telling::bare;
+  std::vector<Case> cases = published_cases();
+  std::erase_if(cases, [](const Case& c) { return !c.of_language_models(); });
+  return validate_published(cases, options);
+}
+
 // Of the checks on one footing, in order.
 std::vector<double> scores_on(const ValidationReport& report, Footing footing) {
   std::vector<double> scores;
@@ -204,4 +214,8 @@ TEST_CASE("the factors of the intervals are the 0.9 quantiles of the published c
 TEST_CASE("the factors where tables or networks are hidden are the 0.9 quantiles, too", "[board][slow]") {
   check_factor(report_without(Hidden::table), Footing::other_software);
   check_factor(report_without(Hidden::network), Footing::no_run);
+}
+
+TEST_CASE("the factor of language models asked bare is the 0.9 quantile, too", "[board][slow]") {
+  check_factor(bare_language_report(), Footing::open_operators);
 }

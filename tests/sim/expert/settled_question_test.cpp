@@ -4,10 +4,12 @@
 #include "calibrate/builtin_profiles.hpp"
 #include "catch.hpp"
 #include "sim/answer/predict.hpp"
+#include "sim/options/options_text.hpp"
 #include "validation/cases/cases.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;
+using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
@@ -50,6 +52,27 @@ TEST_CASE("the settled question has the same answer, and leaves nothing open") {
     CHECK(twice.request.parallelism == once.request.parallelism);
     CHECK(predict(once.request).step.time == predict(plain(topology, workload)).step.time);
   }
+}
+
+TEST_CASE("a language model's answer is wide until its software or its layout is told") {
+  const auto asked = [](const std::string& parallelism, const std::string& settings) {
+    PredictRequest request = plain("dgx-h100", "mpt-7b");
+    request.parallelism = parallelism;
+    request.options = parse_options(settings);
+    return request;
+  };
+  const auto footing = [&](const std::string& parallelism, const std::string& settings) {
+    return predict(asked(parallelism, settings)).trust.footing;
+  };
+  const SettledQuestion open = settled(asked("", ""));
+  CHECK(open.request.options.software.stack == "eager");  // as llm-foundry runs it
+  CHECK(open.request.precision == Precision::bf16);
+  CHECK_THAT(open.chosen.text, ContainsSubstring("eager software (as most published runs of it)"));
+  CHECK(predict(open.request).trust.footing == Footing::open_operators);
+  CHECK(footing("", "") == Footing::open_operators);
+  CHECK(footing("", "stack=eager") == Footing::operators);
+  CHECK(footing("", "sharding=parameters") == Footing::operators);
+  CHECK(footing("tensor=2", "") == Footing::operators);
 }
 
 TEST_CASE("of the batches that were tried, the one chosen reaches the target first") {

@@ -37,6 +37,13 @@ TEST_CASE("without a run on record it is a narrow format where matrix units gain
   CHECK(without_record("k80") == Precision::fp32);
 }
 
+TEST_CASE("a model's file may say how most of its published runs were made") {
+  CHECK(load_model("mpt-30b").training.software == SoftwareClass::eager);
+  CHECK_FALSE(load_model("mpt-30b").training.format);
+  CHECK(load_model("llama-3-70b").training.format == Precision::fp8);
+  CHECK_FALSE(load_model("resnet50").training.format);
+}
+
 TEST_CASE("a language model is trained as its published runs on such a chip were") {
   CHECK(usual("h100-sxm5", "llama-3-8b") == Precision::fp8);
   CHECK(usual("gb200", "deepseek-v3") == Precision::fp8);

@@ -91,6 +91,27 @@ TEST_CASE("only rows of MLPerf are asked from earlier rounds, and none whose rat
   CHECK(is_asked({}, given));
 }
 
+TEST_CASE("bare, a language model's step is asked as the rate that it made, the quickest of its system and size") {
+  const Asking bare{Telling::bare, Hidden::nothing, AnchorSizes::all};
+  Case step = run("llm-a", "dgx-h100", 8, "nemo", "llama-3-8b:sequence=4096");
+  step.place = "llm_some.csv:2";
+  step.metric = Metric::step_time;
+  step.global_batch = 64;
+  step.value = 4;
+  const Case rate = as_rate(step);
+  CHECK(rate.metric == Metric::throughput);
+  CHECK(rate.value == 16);
+  CHECK(is_asked(bare, rate));
+  CHECK_FALSE(is_asked({Telling::in_earnest, Hidden::nothing, AnchorSizes::all}, step));
+  Case quicker = rate, wide = rate, image = run("a", "dgx-h100", 8, "");
+  quicker.value = 20;
+  CHECK(quickest_of_each({&rate, &quicker}) == std::vector<const Case*>{&quicker});
+  wide.precision = Precision::fp32;
+  CHECK_FALSE(is_asked(bare, wide));  // nobody runs it unasked
+  image.metric = Metric::step_time;
+  CHECK(as_rate(image).metric == Metric::step_time);
+}
+
 TEST_CASE("a planner names no software, recipe, optimizer or data") {
   sim::PredictRequest request;
   request.options = parse_options("stack=mlperf-v1.0;optimizer=lars;data=real;recipe=any;overlap=off");
