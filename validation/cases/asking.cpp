@@ -53,14 +53,16 @@ Case as_rate(Case step) {
 }
 
 std::vector<const Case*> quickest_of_each(const std::vector<const Case*>& cases) {
-  std::map<std::tuple<std::string, int, std::string>, const Case*> quickest;
+  using Key = std::tuple<std::string, int, std::string, Metric>;
+  const auto key = [](const Case* c) { return Key{c->topology, c->accelerators, c->workload, c->metric}; };
+  std::map<Key, const Case*> quickest;
   for (const Case* c : cases) {
-    const Case*& best = quickest[{c->topology, c->accelerators, c->workload}];
+    const Case*& best = quickest[key(c)];
     if (best == nullptr || quicker(*c, *best)) best = c;
   }
   std::vector<const Case*> kept;
   for (const Case* c : cases)
-    if (quickest.at({c->topology, c->accelerators, c->workload}) == c) kept.push_back(c);
+    if (quickest.at(key(c)) == c) kept.push_back(c);
   return kept;
 }
 
