@@ -60,7 +60,7 @@ TEST_CASE("slips in a plan are refused") {
   };
   CHECK_THAT(complaint("--deadline 2h"), ContainsSubstring("--workload"));
   CHECK_THAT(complaint("--workload bertt --deadline 2h"), ContainsSubstring("\"bert\""));
-  CHECK_THAT(complaint("--workload bert --topology p4 --deadline 2h"), ContainsSubstring("p4"));
+  CHECK_THAT(complaint("--workload bert --topology p4q --deadline 2h"), ContainsSubstring("\"p4q\""));
   CHECK_THAT(complaint("--workload bert --deadline 2"), ContainsSubstring("--deadline") && ContainsSubstring("unit"));
   CHECK_THAT(complaint("--workload bert --deadline 0s"), ContainsSubstring("more than no time"));
   CHECK_THAT(complaint("--workload bert --budget 500EUR"), ContainsSubstring("--budget"));
