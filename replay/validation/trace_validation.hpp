@@ -40,7 +40,7 @@ struct TraceWhatIf {
 /// The step is that of the first recorded rank.
 struct WhatIfStep {
   std::string text;  // "32 ranks, rank 3 at 0.5 of its speed"
-  int ranks = 0;
+  int ranks = 0;     // of the job
   Seconds before, after;
 };
 

@@ -123,7 +123,7 @@ std::string what_if_text(const TraceValidation& validation) {
                      step.after / step.before, to_text(step.before));
 }
 
-// What a job of other sizes would take, a row each.
+// Makes a row for each size of the job that is asked about, and says what the rows assume.
 std::vector<PageBlock> what_if_sizes(const TraceValidation& validation) {
   if (validation.what_if.size() < 2) return {};
   Table table{

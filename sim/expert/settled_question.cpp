@@ -145,8 +145,8 @@ void choose_batch_and_layout(PredictRequest& request, const Plan& plan, std::vec
   request = best->request;
 }
 
-// Returns the class of software that most published runs of a language model have, where the question names none and it
-// is not the usual one.
+// Returns the class of software that most published runs of a language model have, where the question names none and
+// tuned software would stand in; on TPUs compiled software does, and stays.
 std::optional<SoftwareClass> software_by_default(const PredictRequest& request, const Plan& plan) {
   if (!request.options.software.stack.empty() || plan.software.stack.stack != name(SoftwareClass::tuned))
     return std::nullopt;

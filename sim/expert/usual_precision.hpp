@@ -19,10 +19,10 @@ struct UsualPrecision {
 /// Says whether a GPU has units that multiply matrices (Volta and later, CDNA), as fused attention wants.
 bool has_matrix_units(const AcceleratorSpec& accelerator);
 
-/// Of the formats of the runs in sight of the network on the accelerator, or else on such of its kind, or else on any of
-/// its family, the fastest that the data sheet has and its matrix units gain by is usual; without a run, the format
-/// that the model's file says its published runs have on such a chip; else the widest one of 16 bits that matrix units
-/// gain by (of a language model bf16, where there is that), else fp32. TPUs train in bf16.
+/// Returns the fastest format of the runs in sight of the network on the accelerator, or else on such of its kind, or
+/// else on any of its family, that the data sheet has and its matrix units gain by; without a run, the format that the
+/// model's file says its published runs have on such a chip; else the widest one of 16 bits that matrix units gain by
+/// (of a language model bf16, where there is that), else fp32. TPUs train in bf16.
 UsualPrecision usual_precision(const Evidence& evidence, const Model& model, const AcceleratorSpec& accelerator);
 
 }  // namespace mlsim::sim

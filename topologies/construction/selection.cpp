@@ -29,7 +29,8 @@ std::string unknown_topology(const std::string& word) {
       size != std::string::npos && size > 0 && word.find('x', size) != word.npos)
     for (const char* const grid : {"torus", "mesh"}) words.push_back(grid + word.substr(size));
   std::vector<std::string> all = words;
-  for (const auto& published : published_names()) all.push_back(published.name);
+  for (const auto* const names : {&published_names(), &accelerator_names_of_boxes()})
+    for (const PublishedName& each : *names) all.push_back(each.name);
   return unknown_word("topology", word, nearest_word(word, all).empty() ? words : all);
 }
 

@@ -104,8 +104,7 @@ const PublishedName* find_by_key(const std::vector<PublishedName>& all, const st
 
 // Returns the machine of an accelerator's name; null where the word is none.
 const PublishedName* find_box(const std::string& word) {
-  static const std::vector<PublishedName> boxes = names_under("boxes");
-  return find_by_key(boxes, name_key(word));
+  return find_by_key(accelerator_names_of_boxes(), name_key(word));
 }
 
 // "16xH100" is dgx-h100:nodes=2. The result is empty where it is no number of accelerators that have a box.
@@ -259,6 +258,11 @@ std::optional<TopologyName> machine_of_accelerator(const TopologyName& name) {
   const PublishedName* const box = name.is_file() ? nullptr : find_box(name.head);
   if (box == nullptr) return std::nullopt;
   return with_options(box->topology, name);
+}
+
+const std::vector<PublishedName>& accelerator_names_of_boxes() {
+  static const std::vector<PublishedName> all = names_under("boxes");
+  return all;
 }
 
 const std::vector<PublishedName>& published_names() {

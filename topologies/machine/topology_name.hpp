@@ -77,6 +77,9 @@ struct PublishedName {
 /// Lists the names of topologies/catalogue/names.yaml, in the order of the file.
 const std::vector<PublishedName>& published_names();
 
+/// Lists what accelerators are called there, each with the machine that it mostly stands in.
+const std::vector<PublishedName>& accelerator_names_of_boxes();
+
 /// Replaces the name's head by what that means, its own options behind the head's: a published name, a slice without
 /// its "tpu-", a number of accelerators, or a machine whose name differs in case, dashes and underscores only. The name
 /// stays where it is none of these. Throws InputError where an option then stands twice, or accelerators fill no nodes.

@@ -92,7 +92,7 @@ PublishedTraining read_training(const Document& training) {
   training.allow_only({"format", "chips", "software", "source"});
   training.at("source").text();
   PublishedTraining read;
-  if (training.has("format")) {
+  if (training.has("format") || training.has("chips")) {  // neither says anything alone
     read.format = training.at("format").word<Precision>();
     for (const Document& chip : training.at("chips").items()) read.chips.push_back(chip.text());
   }

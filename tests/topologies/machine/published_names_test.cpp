@@ -83,6 +83,8 @@ TEST_CASE("an accelerator's name is one of it, in the machine that it mostly sta
   CHECK(build_cluster("RTX4090").name == "pcie-server:accelerator=rtx-4090:nodes=1:per_node=1");
   CHECK(build_cluster("6xRTX4090").ranks() == 6);
   CHECK(build_cluster("l40s:nodes=2").ranks() == 16);
+  CHECK_THROWS_WITH(build_cluster("rtx-4090x"), ContainsSubstring("did you mean \"rtx-4090\""));
+  CHECK_THROWS_WITH(build_cluster("h20O"), ContainsSubstring("h200"));
   for (const std::string& name : accelerator_names()) {
     const AcceleratorSpec spec = load_accelerator(name);
     if (spec.family != AcceleratorFamily::gpu) continue;
