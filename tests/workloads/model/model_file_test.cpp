@@ -156,6 +156,20 @@ TEST_CASE("a network is of the sort that its file names, and else an image's") {
   CHECK(network_sort("gpt3-175b:sequence=1024") == NetworkSort::language_model);  // like gpt2
 }
 
+TEST_CASE("how published runs of a model were made is read whole or refused") {
+  const std::string layers = "layers:\n" + kTail;
+  const auto read = [&](const std::string& training) {
+    return read_text(kHead + "training: {" + training + "}\n" + layers).training;
+  };
+  CHECK(read("format: fp8, chips: [h100], source: s").format == Precision::fp8);
+  CHECK(read("software: eager, source: s").software == SoftwareClass::eager);
+  CHECK_THROWS_WITH(read("format: fp9, chips: [h100], source: s"), ContainsSubstring("did you mean \"fp8\""));
+  CHECK_THROWS_WITH(read("chips: [h100], source: s"), ContainsSubstring("\"format\" is missing"));
+  CHECK_THROWS_WITH(read("format: fp8, source: s"), ContainsSubstring("\"chips\" is missing"));
+  CHECK_THROWS_WITH(read("software: lazy, source: s"), ContainsSubstring("unknown software class \"lazy\""));
+  CHECK_THROWS_WITH(read("software: eager"), ContainsSubstring("\"source\" is missing"));
+}
+
 TEST_CASE("an absurd input or data set is refused") {
   const auto with = [](const std::string& from, const std::string& to) {
     std::string text = kHead + "layers:\n" + kTail;
