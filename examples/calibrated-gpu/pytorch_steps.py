@@ -4,6 +4,7 @@ A row for each step, and in pytorch_kernels.csv what its kernels do. LIMIT_S: be
 """
 
 import collections
+import datetime
 import gc
 import json
 import os
@@ -92,7 +93,7 @@ def measure(workload, make_step, batch, precision, software):
         print(f"{workload} {precision} {batch} {software}: {str(error)[:300]}", file=sys.stderr, flush=True)
         return
     memory = torch.cuda.max_memory_allocated()
-    case = f"{GPU},{workload},{precision},{batch},{software}"
+    case = f"{datetime.date.today()},{GPU},{workload},{precision},{batch},{software}"
     print(f"{case},{step_s:.6f},{busy_s:.6f},{launches},{memory}", flush=True)
     for group, (count, seconds) in sorted(groups.items(), key=lambda item: -item[1][1]):
         print(f"{case},{group},{count:.0f},{seconds:.6f}", file=KERNELS, flush=True)
@@ -175,10 +176,10 @@ def decoder(config, sequence):
     return make_step
 
 
-def llama(hidden, ffn, layers, heads, kv_heads, head_size, vocabulary, tied=True):
+def llama(hidden, ffn, layers, heads, kv_heads, head_size, vocabulary):
     return LlamaConfig(vocab_size=vocabulary, hidden_size=hidden, intermediate_size=ffn, num_hidden_layers=layers,
                        num_attention_heads=heads, num_key_value_heads=kv_heads, head_dim=head_size,
-                       max_position_embeddings=8192, tie_word_embeddings=tied, use_cache=False)
+                       max_position_embeddings=8192, tie_word_embeddings=True, use_cache=False)
 
 
 def qwen3(hidden, ffn, layers, heads, kv_heads):
@@ -220,8 +221,8 @@ COMPILED = [
 ]
 torch.backends.cudnn.benchmark = True
 torch.backends.cuda.matmul.allow_tf32 = True
-print("gpu,workload,precision,batch,software,step_s,busy_s,launches,memory_bytes")
-print("gpu,workload,precision,batch,software,group,launches,seconds", file=KERNELS)
+print("date,gpu,workload,precision,batch,software,step_s,busy_s,launches,memory_bytes")
+print("date,gpu,workload,precision,batch,software,group,launches,seconds", file=KERNELS)
 for software, cases in (("eager", EAGER), ("compiled", COMPILED)):
     for workload, make_step, settings in cases:
         for precision, batch in settings:

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "catch.hpp"
+#include "core/quantile.hpp"
 #include "core/text/csv.hpp"
 #include "run_mlsim.hpp"
 
@@ -13,13 +14,15 @@ using Json = nlohmann::json;
 const std::string kFolder = MLSIM_SOURCE_DIR "/examples/calibrated-gpu/";
 
 struct GpuRun {
-  std::string gpu, workload, precision, batch, software;
+  std::string date, gpu, workload, precision, batch, software;
   double step = 0, busy = 0;  // seconds; of the whole step, and of all its kernels
 
   /// Profiles hold kernels of 16 bits.
   bool calibrated() const { return precision != "tf32"; }
   bool of_images() const { return workload.starts_with("resnet") || workload == "vgg16"; }
   bool of_language() const { return workload.starts_with("llama") || workload.starts_with("gpt2"); }
+  /// The seven steps that ran first, on a host that kept up with the GPU better than the later ones.
+  bool of_first_day() const { return date == "2026-11-26"; }
   bool bound_by_kernels() const { return busy > 0.9 * step; }
 };
 
@@ -27,8 +30,8 @@ std::vector<GpuRun> runs() {
   std::vector<GpuRun> all;
   for (const auto& row : mlsim::load_csv(kFolder + "pytorch_steps.csv").rows) {
     const auto& cell = row.fields;
-    all.push_back(
-        {cell.at(0), cell.at(1), cell.at(2), cell.at(3), cell.at(4), std::stod(cell.at(5)), std::stod(cell.at(6))});
+    all.push_back({cell.at(0), cell.at(1), cell.at(2), cell.at(3), cell.at(4), cell.at(5), std::stod(cell.at(6)),
+                   std::stod(cell.at(7))});
   }
   return all;
 }
@@ -45,13 +48,6 @@ Json answer(const GpuRun& run, const std::string& options) {
 
 std::string measured(const GpuRun& run) { return " --profile " + kFolder + run.gpu + ".json"; }
 
-double median(std::vector<double> values) {
-  REQUIRE_FALSE(values.empty());
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 }  // namespace
 
 // ResNet-152 was not calibrated on, nor were other batches: laws of the kernels of other shapes tell most of their time.
@@ -63,25 +59,37 @@ TEST_CASE("networks of images keep a GPU busy for as long as their measured kern
     const Json step = answer(run, measured(run) + " --set fusion=off").at("step");
     const double kernels = step.at("compute_s").get<double>() + step.at("optimizer_s").get<double>();
     distances.push_back(std::abs(std::log(kernels / run.busy)));
-    CHECK(distances.back() < std::log(1.5));
+    // A miss on both GPUs: 32 images of VGG-16 are 27 % below.
+    const bool missed = run.workload == "vgg16" && run.batch == "32";
+    CHECK(distances.back() < std::log(missed ? 1.5 : 1.35));
   }
-  CHECK(distances.size() == 14);
-  CHECK(median(distances) < std::log(1.2));
+  CHECK(distances.size() == 17);
+  std::sort(distances.begin(), distances.end());
+  CHECK(mlsim::quantile(distances, 0.5) < std::log(1.2));
 }
 
-TEST_CASE("a step of PyTorch takes longer than its measured kernels, and those lie in the interval") {
-  int inside = 0, all = 0;
+TEST_CASE("a step of PyTorch takes longer than its measured kernels and lies in the interval") {
+  int first_day = 0, steps_of_first_day = 0, bound = 0, steps_of_bound = 0, all = 0, kernels_of_all = 0;
   for (const GpuRun& run : runs()) {
     if (!run.calibrated()) continue;
     INFO(run.gpu << ' ' << run.workload << ' ' << run.batch);
     const bool launched = run.software == "compiled" && run.of_language();  // others have a stack's terms
     const Json said = answer(run, measured(run) + (launched ? " --set launch=compiled" : ""));
     CHECK(said.at("step").at("time_s").get<double>() < run.step);
-    inside += said.at("interval").at("step_time_s").at(1).get<double>() >= run.busy ? 1 : 0;
+    const double latest = said.at("interval").at("step_time_s").at(1).get<double>();
+    const int inside = latest >= run.step ? 1 : 0;
+    first_day += run.of_first_day() ? 1 : 0;
+    steps_of_first_day += run.of_first_day() ? inside : 0;
+    bound += run.bound_by_kernels() ? 1 : 0;
+    steps_of_bound += run.bound_by_kernels() ? inside : 0;
+    kernels_of_all += latest >= run.busy ? 1 : 0;
     ++all;
   }
-  CHECK(all == 58);
-  CHECK(inside >= 0.8 * all);
+  CHECK(first_day == 7);
+  CHECK(steps_of_first_day >= 6);
+  CHECK(steps_of_bound >= 0.8 * bound);
+  CHECK(all == 65);
+  CHECK(kernels_of_all >= 0.8 * all);
 }
 
 // Steps that wait for their kernels, not for the host of these machines, whose launches take 30 us and more.
@@ -92,8 +100,11 @@ TEST_CASE("PyTorch's steps are foretold from published runs alone, with its soft
     INFO(run.gpu << ' ' << run.workload << ' ' << run.batch);
     const double said = answer(run, " --set stack=eager").at("step").at("time_s").get<double>();
     distances.push_back(std::abs(std::log(said / run.step)));
-    if (run.workload.starts_with("llama")) CHECK(distances.back() < std::log(1.1));
+    const bool of_first_cases = run.workload.starts_with("llama") ||
+                                (run.workload == "resnet50" && run.precision == "fp16" && run.batch == "256");
+    if (of_first_cases) CHECK(said == Approx(run.step).epsilon(0.1));
   }
-  CHECK(distances.size() == 33);
-  CHECK(median(distances) < std::log(1.25));
+  CHECK(distances.size() == 37);
+  std::sort(distances.begin(), distances.end());
+  CHECK(mlsim::quantile(distances, 0.5) < std::log(1.25));
 }
