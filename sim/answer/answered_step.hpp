@@ -32,7 +32,8 @@ inline constexpr double kLeastMeasuredSpread = 0.04;
 
 /// This is the least spread of a GPU's step by kernels that were measured one by one: frameworks run casts, sums and
 /// elementwise operators in parts besides. On a host that keeps up six of seven steps of PyTorch on an H200 lie within
-/// the 90 % interval that it makes, on slower ones the kernels of 50 of 58 steps and 34 of the steps (examples/calibrated-gpu).
+/// the 90 % interval that it makes, on slower ones the kernels of 50 of 58 steps and 34 of the steps
+/// (examples/calibrated-gpu).
 inline constexpr double kFrameworkSpread = 0.45;
 
 /// Gives one sigma of the log of the step's time on an accelerator of this family. Kernels of one basis are taken to be

@@ -1,4 +1,4 @@
-// Predictions from the kernels that were measured on an H100 and an H200, against training steps that PyTorch ran there.
+// Predictions from the kernels that were measured on two GPUs, against training steps that PyTorch ran there.
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -50,7 +50,7 @@ std::string measured(const GpuRun& run) { return " --profile " + kFolder + run.g
 
 }  // namespace
 
-// ResNet-152 was not calibrated on, nor were other batches: laws of the kernels of other shapes tell most of their time.
+// ResNet-152 was not calibrated on, nor were other batches: laws of other shapes tell most of their time.
 TEST_CASE("networks of images keep a GPU busy for as long as their measured kernels take by themselves") {
   std::vector<double> distances;
   for (const GpuRun& run : runs()) {
