@@ -121,7 +121,9 @@ void describe(Io& io, StackTerm& term) {
   io.field("dispatch_s", term.dispatch, kNotNegative);
   io.field("per_kernel_s", term.per_kernel, kNotNegative);
   io.field_if_any("host_per_kernel_s", term.host_per_kernel, kNotNegative);
-  io.field_if_any("kernel_speed", term.kernel_speed, kPositive);
+  io.field_if_any("products", term.products, kPositive);
+  io.field_if_any("attention", term.attention, kPositive);
+  io.field_if_any("passes", term.passes, kPositive);
   io.field_if_any("per_exchange_s", term.per_exchange, kNotNegative);
   io.field("input_per_sample_s", term.input_per_sample, kNotNegative);
   io.field("contention", term.contention, kNotNegative);

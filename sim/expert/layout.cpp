@@ -123,7 +123,7 @@ class Fitter {
     // Beside fused attention selective recompute has nothing to do: it says that activations do not fit.
     const bool says_nothing = memory.recompute == Recompute::selective &&
                               memory.recompute_modules == MemoryOptions().recompute_modules &&
-                              request_.options.software.attention == AttentionKernels::flash;
+                              request_.options.software.attention != AttentionKernels::unfused;
     const bool may_recompute = says_nothing || (memory.recompute == Recompute::off && is_open("recompute"));
     std::vector<Layout> measures;
     for (const bool recompute : {false, true})

@@ -79,8 +79,9 @@ std::optional<KernelTime> ProductShare::time(const KernelWork& work, const Rated
   const Precision format = work.key.precision;
   const ProductEfficiency efficiency = *product_efficiency(chip.accelerator, format);
   const FlopPerSecond peak = matrix_peak(chip.accelerator, format);
-  const double heat = in_step ? sustained_share(chip.accelerator, format) * direction_share(work.key.op) : 1;
-  const double share = fused.value_or(efficiency.compute) * heat;
+  const double left = sustained_share(chip.accelerator, format) * software.value_or(tuned_share(chip.accelerator, format));
+  const double heat = in_step ? left * direction_share(work.key.op) : 1;
+  const double share = (fused ? *fused * attention : efficiency.compute) * heat;
   const BytesPerSecond memory = chip.accelerator.memory_bandwidth.value * efficiency.memory * chip.memory;
   const Seconds units = padded_flop(work, format) / (peak * share * chip.compute);
   const Seconds moved = work.bytes / memory, cast = cast_bytes(work) / memory;
@@ -95,8 +96,9 @@ std::optional<KernelTime> TileCurve::time(const KernelWork& work, const RatedChi
 
 // The sum predicts unseen networks better than the larger of the two (docs/models.md, "kernel cost").
 std::optional<KernelTime> PlainCurve::time(const KernelWork& work, const RatedChip& chip) const {
+  const Bytes moved = work.bytes * (work.key.op == KernelOp::optimizer ? 1 : passes);
   return by_curve(work, chip,
-                  padded_flop(work, chip.precision) / chip.reached_compute() + work.bytes / chip.reached_memory());
+                  padded_flop(work, chip.precision) / chip.reached_compute() + moved / chip.reached_memory());
 }
 
 std::optional<KernelTime> Roofline::time(const KernelWork& work, const RatedChip& chip) const {
@@ -163,11 +165,24 @@ KernelCost KernelCost::for_images(double samples) const {
   return result;
 }
 
-KernelCost KernelCost::by_operators() const {
+KernelCost KernelCost::by_operators(const StackTerm& software) const {
   KernelCost result = *this;
   if (const auto curve = operator_curve(chip_.accelerator, chip_.precision)) result.chip_.curve = *curve;
+  for (KernelSource& source : result.sources_) {
+    if (auto* products = std::get_if<ProductShare>(&source)) {
+      products->in_step = true;
+      products->software = software.products;
+      products->attention = software.attention.value_or(1);
+    }
+    if (auto* curve = std::get_if<PlainCurve>(&source)) curve->passes = software.passes.value_or(1);
+  }
+  return result;
+}
+
+KernelCost KernelCost::with_first_flash() const {
+  KernelCost result = *this;
   for (KernelSource& source : result.sources_)
-    if (auto* products = std::get_if<ProductShare>(&source)) products->in_step = true;
+    if (auto* products = std::get_if<ProductShare>(&source)) products->attention *= kFirstFlash;
   return result;
 }
 

@@ -51,6 +51,8 @@ struct TransferredKernels {
 /// This source times matrix products and fused attention by the share of the peak that products reach by themselves.
 struct ProductShare {
   bool in_step = false;  // of a language model, whose products heat the chip
+  std::optional<double> software = {};  // what its products reach then of what the heat leaves; empty: as tuned ones do
+  double attention = 1;  // what fused attention reaches of its share
   std::optional<KernelTime> time(const KernelWork& work, const RatedChip& chip) const;
 };
 
@@ -61,8 +63,9 @@ struct TileCurve {
   std::optional<KernelTime> time(const KernelWork& work, const RatedChip& chip) const;
 };
 
-/// This source is the curve of other accelerators.
+/// This source is the curve of other accelerators. All but updates move `passes` times the bytes that are counted.
 struct PlainCurve {
+  double passes = 1;
   std::optional<KernelTime> time(const KernelWork& work, const RatedChip& chip) const;
 };
 
@@ -106,8 +109,11 @@ class KernelCost {
   /// (EfficiencyCurve::full_batch).
   KernelCost for_images(double samples) const;
   /// Gives the cost in a language model, all of whose kernels are costed by what operators reach by themselves
-  /// (operator_curve()): no curve of whole steps of other networks says anything of them.
-  KernelCost by_operators() const;
+  /// (operator_curve()): no curve of whole steps of other networks says anything of them. The software says what its
+  /// products and passes are to tuned software's.
+  KernelCost by_operators(const StackTerm& software = {}) const;
+  /// Gives the cost with the first FlashAttention (AttentionKernels).
+  KernelCost with_first_flash() const;
   /// Says whether for_step() may change anything.
   bool depends_on_step() const;
   /// Gives the same kernels at another pace than that of their curve, alone.

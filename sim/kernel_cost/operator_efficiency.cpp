@@ -42,6 +42,11 @@ double recipe_share(const AcceleratorSpec& accelerator, Precision precision) {
 constexpr double kPassMemory = 0.81;
 constexpr Seconds kKernelGap = microseconds(3);
 
+double share_in(const std::map<Precision, Sourced<double>>& shares, Precision precision) {
+  const auto found = shares.find(precision);
+  return found == shares.end() ? 1 : found->second.value;
+}
+
 // Matrix units give 16-bit formats more than twice the rate of fp32, or formats that vector units do not have.
 bool has_narrow_units(const AcceleratorSpec& accelerator) {
   if (accelerator.peak.contains(Precision::bf16) || accelerator.peak.contains(Precision::tf32)) return true;
@@ -81,8 +86,11 @@ std::optional<ProductEfficiency> product_efficiency(const AcceleratorSpec& accel
 }
 
 double sustained_share(const AcceleratorSpec& accelerator, Precision precision) {
-  const auto found = accelerator.sustained_products.find(precision);
-  return found == accelerator.sustained_products.end() ? 1 : found->second.value;
+  return share_in(accelerator.sustained_products, precision);
+}
+
+double tuned_share(const AcceleratorSpec& accelerator, Precision precision) {
+  return share_in(accelerator.tuned_products, precision);
 }
 
 double direction_share(KernelOp op) { return op == KernelOp::dense_weight_gradient ? kWeightGradient : 1; }

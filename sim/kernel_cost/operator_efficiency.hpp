@@ -24,12 +24,20 @@ struct ProductEfficiency {
 /// kernels.
 std::optional<double> fused_attention_share(const KernelKey& key);
 
+/// The first FlashAttention, or Triton's of that time, reaches this of the share above: 25 to 40 % of an A100's peak,
+/// its successor 1.3 to 2.5 times as much as Triton's (Dao, arXiv:2307.08691, sections 1 and 4.1). Within these the
+/// figure was chosen on sequences of 8,192 and more of github.com/mosaicml/llm-foundry, which test nothing of it.
+constexpr double kFirstFlash = 0.6;
+
 /// Gives the efficiency of products in `precision`; empty for a processor, whose products calibration times.
 std::optional<ProductEfficiency> product_efficiency(const AcceleratorSpec& accelerator, Precision precision);
 
 /// Gives what is left of a product's share in a step, which heats the chip until its clock falls; 1 where nothing
 /// public tells (AcceleratorSpec::sustained_products).
 double sustained_share(const AcceleratorSpec& accelerator, Precision precision);
+
+/// Gives what of that is left in a step of tuned software (AcceleratorSpec::tuned_products), or 1.
+double tuned_share(const AcceleratorSpec& accelerator, Precision precision);
 
 /// Gives what a product reaches in its direction of what it reaches forward.
 double direction_share(KernelOp op);

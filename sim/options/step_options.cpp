@@ -39,7 +39,8 @@ OptionTheme kernel_options() {
                   "recorded graph; else as its class of software does",
        .value = word_of(at(&SoftwareOptions::launch), names<LaunchMode>()),
        .tells_apart = TellsApart::where_named},
-      {"attention", "unfused | flash", "kernels of attention: flash is one each way, which keep scores on chip",
+      {"attention", "unfused | flash | flash-1",
+       "kernels of attention: flash is one each way, which keep scores on chip; flash-1 is its first version of 2022",
        word_of(at(&SoftwareOptions::attention), names<AttentionKernels>())},
   };
 }

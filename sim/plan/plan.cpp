@@ -49,7 +49,7 @@ Model asked_model(const PredictRequest& request) {
   if (request.options.job.tokens && model.tokens == 0)
     throw InputError("--set tokens",
                      fmt::format("{} has samples without tokens to predict; epochs=N takes any workload", model.name));
-  check(kernels == AttentionKernels::flash, fmt::format("attention={}", name(kernels)));
+  check(kernels != AttentionKernels::unfused, fmt::format("attention={}", name(kernels)));
   const auto& modules = request.options.memory.recompute_modules;
   check(recompute == Recompute::selective && modules.has(RecomputeModule::core_attention),
         fmt::format("recompute={}", name(recompute)));

@@ -123,8 +123,9 @@ std::vector<Seconds> slowed_by_exchange(const StepOrder& order, const std::vecto
 KernelCost own_cost(const Plan& plan, const PredictRequest& request) {
   KernelCost cost =
       KernelCost(plan.cluster->accelerator, plan.step.precision, request.builtin_profiles, request.own_profiles)
-          .at({plan.software.stack.kernel_speed.value_or(1), stack_contention(plan)});
-  if (is_language_model(plan.model.sort)) cost = cost.by_operators();
+          .at({1, stack_contention(plan)});
+  if (is_language_model(plan.model.sort)) cost = cost.by_operators(plan.software.stack);
+  if (request.options.software.attention == AttentionKernels::flash_1) cost = cost.with_first_flash();
   if (plan.model.family == ModelFamily::convolutional)
     cost = cost.for_images(plan.step.batch_per_accelerator / plan.step.micro_batches);
   if (request.own_profiles.empty() || !cost.depends_on_step()) return cost;

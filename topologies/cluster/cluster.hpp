@@ -80,6 +80,7 @@ struct AcceleratorSpec {
   Sourced<double> narrow_products, fp32_products;  // share of the peak that matrix products reach; 0: nothing public
   std::map<Precision, Sourced<double>> recipe_products;     // likewise of fp8 and its kin
   std::map<Precision, Sourced<double>> sustained_products;  // what is left of that in steps, which heat the chip
+  std::map<Precision, Sourced<double>> tuned_products;      // and of that in steps of a tuned software's releases
   int grid_links = 0;  // links of its own to neighbours in a torus (ICI): 4 in two dimensions, 6 in three
   Sourced<BytesPerSecond> grid_link_bandwidth;  // rate of one such link, one direction
   Sourced<Seconds> grid_link_latency;

@@ -34,7 +34,7 @@ Sourced<double> read_power(const Document& figure) {
 }
 
 void read_product_share(const Document& share, AcceleratorSpec& spec) {
-  share.allow_only({"narrow", "fp32", "fp8", "fp8-block", "mxfp8", "nvfp4", "int8", "sustained"});
+  share.allow_only({"narrow", "fp32", "fp8", "fp8-block", "mxfp8", "nvfp4", "int8", "sustained", "tuned"});
   if (share.has("narrow")) spec.narrow_products = read_reached(share.at("narrow"));
   if (share.has("fp32")) spec.fp32_products = read_reached(share.at("fp32"));
   for (const std::string& format : names<Precision>()) {
@@ -42,6 +42,8 @@ void read_product_share(const Document& share, AcceleratorSpec& spec) {
     if (is_recipe(precision) && share.has(format)) spec.recipe_products[precision] = read_reached(share.at(format));
     if (share.has("sustained") && share.at("sustained").has(format))
       spec.sustained_products[precision] = read_reached(share.at("sustained").at(format));
+    if (share.has("tuned") && share.at("tuned").has(format))
+      spec.tuned_products[precision] = read_reached(share.at("tuned").at(format));
   }
 }
 

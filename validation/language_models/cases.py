@@ -206,6 +206,24 @@ def sharding(row):
     return words
 
 
+def recompute(row):
+    """What runs forward again. torchtitan's selective checkpointing is every second layer, or every second product,
+    whose FLOP are those of the feed-forward part (torchtitan/distributed/activation_checkpoint.py)."""
+    if row["recompute"] != "selective" or row.source != "torchtitan":
+        return row["recompute"]
+    return f"full:{int(row['layers']) // 2}" if "selective layer" in row.notes else "mlp"
+
+
+def attention(row):
+    """The kernels of attention. llm-foundry's benchmarks ran Triton's of 2022 by default, in its large runs of January
+    2024 for two sizes alone (scripts/train/benchmarking/submit_benchmarks.py and sweep.py at 5e85bd62d)."""
+    if row["flash_attention"] != "yes":
+        return "unfused"
+    large = "Large Scale" in row["citation"]
+    first = row.source == "llm-foundry" and (not large or row.model in ("mpt-13b", "mpt-30b"))
+    return "flash-1" if first else "flash"
+
+
 def options(row):
     if row.expert_parallel > 1 and row.tensor > 1:
         raise Left("experts over tensor ranks")
@@ -223,10 +241,10 @@ def options(row):
     if row.tensor > 1 and row["sequence_parallel"]:
         words["sequence_parallel"] = "on" if row["sequence_parallel"] == "yes" else "off"
     if row["recompute"] in ("full", "selective"):
-        words["recompute"] = row["recompute"]
+        words["recompute"] = recompute(row)
     words.update(sharding(row))
     if row["flash_attention"]:
-        words["attention"] = "flash" if row["flash_attention"] == "yes" else "unfused"
+        words["attention"] = attention(row)
     if row.source.startswith("vtrain"):
         words["overlap"] = "off"
     words["optimizer"] = "adam"

@@ -97,7 +97,7 @@ bool is_decoder(const Model& model) {
 
 void set_attention(Model& model, AttentionKernels kernels) {
   for (Layer& layer : model.layers) {
-    if (layer.scores_heads()) layer.flash = kernels == AttentionKernels::flash;
+    if (layer.scores_heads()) layer.flash = kernels != AttentionKernels::unfused;
   }
 }
 

@@ -228,9 +228,9 @@ std::string_view network_name(std::string_view workload);
 
 /// AttentionKernels says with which kernels attention layers run: unfused is two products with the softmax between,
 /// whose scores go through device memory. flash is FlashAttention, one kernel forward and one backward that keep scores
-/// on chip (Dao et al., arXiv:2205.14135).
-enum class AttentionKernels { unfused, flash };
-inline Words<AttentionKernels> words(AttentionKernels) { return {"attention", {"unfused", "flash"}}; }
+/// on chip (Dao et al., arXiv:2205.14135); flash-1 is the first of them, or Triton's, as frameworks had it into 2023.
+enum class AttentionKernels { unfused, flash, flash_1 };
+inline Words<AttentionKernels> words(AttentionKernels) { return {"attention", {"unfused", "flash", "flash-1"}}; }
 
 /// Says whether a layer is attention or self_attention; additive_attention has no fused kernels.
 bool has_attention(const Model& model);

@@ -2,6 +2,7 @@
 
 #include "calibrate/builtin_profiles.hpp"
 #include "catch.hpp"
+#include "costs/kernel_work.hpp"
 #include "sim/kernel_cost/kernel_cost.hpp"
 #include "topologies/machine/accelerator_file.hpp"
 
@@ -107,4 +108,27 @@ TEST_CASE("products of a language model's step are slower than by themselves whe
   const double once = alone.time(work).work.value, in_step = alone.by_operators().time(work).work.value;
   CHECK(in_step / once == Approx(1 / 0.82).epsilon(0.02));
   CHECK(direction_share(KernelOp::dense_weight_gradient) < direction_share(KernelOp::dense_forward));
+}
+
+TEST_CASE("a share of tuned software's steps holds for tuned software alone, and passes of others move more") {
+  const KernelCost alone(load_accelerator("a100-sxm4-80gb"), Precision::bf16, builtin_profiles());
+  StackTerm eager;
+  eager.products = 1;
+  eager.passes = 3;
+  const KernelWork work = product(8192, 8192, 8192, Precision::bf16);
+  const double once = alone.time(work).work.value;
+  CHECK(alone.by_operators().time(work).work.value / once == Approx(1 / 0.8).epsilon(0.02));
+  CHECK(alone.by_operators(eager).time(work).work.value == Approx(once));
+  const KernelWork pass = costs::elementwise_work({1e9, 1e9}, Precision::bf16);
+  CHECK(alone.by_operators(eager).time(pass).work / alone.by_operators().time(pass).work == Approx(3));
+}
+
+TEST_CASE("the first FlashAttention reaches a share of its successor's, and products are as they were") {
+  const KernelCost flash = KernelCost(load_accelerator("a100-sxm4-80gb"), Precision::bf16, builtin_profiles());
+  const KernelCost first = flash.with_first_flash();
+  const KernelWork attention = costs::kernel_work(
+      {KernelOp::flash_attention_forward, Precision::bf16, AttentionShape{32, 4096, 4096, 128, 128, 1}});
+  CHECK(flash.time(attention).work / first.time(attention).work == Approx(kFirstFlash).epsilon(0.05));
+  const KernelWork work = product(8192, 8192, 8192, Precision::bf16);
+  CHECK(flash.time(work).work.value == first.time(work).work.value);
 }
