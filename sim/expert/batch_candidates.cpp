@@ -134,4 +134,16 @@ std::optional<double> batch_on_record(const Evidence& evidence, const Plan& plan
   return each;
 }
 
+std::optional<double> most_on_record(const Evidence& evidence, const Plan& plan) {
+  constexpr double kFewerAccelerators = 2;
+  const double ranks = plan.cluster->ranks();
+  std::optional<double> most;
+  for (const Evidence::Run& run : evidence.of_network(std::string(network_name(plan.model.name)))) {
+    const RunTraits& ran = run.traits;
+    const bool as_large = ran.accelerators <= ranks && ran.accelerators * kFewerAccelerators >= ranks;
+    if (as_large && mlperf_round(ran.stack.name)) most = std::max(most.value_or(0), ran.global_batch);
+  }
+  return most;
+}
+
 }  // namespace mlsim::sim

@@ -69,10 +69,18 @@ PredictRequest with_batch(PredictRequest request, const BatchCandidate& batch, c
   return request;
 }
 
+// Keeps of ascending candidates the first, and those that are no larger.
+std::vector<BatchCandidate> within(std::vector<BatchCandidate> batches, std::optional<double> most) {
+  while (most && batches.size() > 1 && batches.back().global > *most) batches.pop_back();
+  return batches;
+}
+
 // Lists what is left to choose between, each whole.
 std::vector<WholeQuestion> questions_of(const PredictRequest& request, const Plan& plan) {
   const bool told = names_batch(request);
   const Bytes memory = plan.cluster->accelerator.memory.value;
+  const bool by_batch = !told && goes_by_batch(plan, request.options.job);
+  const std::optional<double> most = by_batch ? most_on_record(request.anchors, plan) : std::nullopt;
   const std::optional<double> on_record = told ? std::nullopt : batch_on_record(request.anchors, plan);
   std::vector<WholeQuestion> all;
   // Parts of a batch cost other networks nearly nothing.
@@ -81,7 +89,7 @@ std::vector<WholeQuestion> questions_of(const PredictRequest& request, const Pla
   for (const Layout& layout : layouts_that_fit(request, plan, room)) {
     std::vector<BatchCandidate> batches;
     if (!told)
-      batches = batch_candidates(plan, request.options.job, layout, on_record);
+      batches = within(batch_candidates(plan, request.options.job, layout, on_record), most);
     else if (const auto held = held_batch(layout, plan.global_batch()))
       batches = {*held};
     for (const BatchCandidate& batch : batches) {

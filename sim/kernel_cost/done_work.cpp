@@ -46,6 +46,19 @@ Flop padded_flop(const KernelWork& work, Precision precision) {
   return Flop(fast ? flop / kFastConvolutionGain : flop);
 }
 
+bool keeps_weights(const KernelWork& work, const AcceleratorSpec& accelerator) {
+  constexpr std::int64_t kMostUnits = 1024;
+  const auto* shape = std::get_if<LstmShape>(&work.key.shape);
+  return shape != nullptr && accelerator.family == AcceleratorFamily::gpu &&
+         element_size(work.key.precision) == Bytes(2) && shape->hidden <= kMostUnits;
+}
+
+Bytes persistent_bytes(const KernelWork& work) {
+  const auto& shape = shape_of<LstmShape>(work.key);
+  const Bytes weights = element_size(work.key.precision) * (4 * double(shape.hidden) * double(shape.hidden));
+  return work.bytes - weights * double(shape.steps - 1);
+}
+
 double spared_products(const KernelWork& work, Precision precision) {
   const auto* shape = std::get_if<ConvolutionShape>(&work.key.shape);
   if (shape == nullptr || !work.fast_fp32_convolution || precision != Precision::fp32) return 1;

@@ -27,6 +27,18 @@ inline constexpr int kMatrixTile = 128;
 /// Source: published throughput of 105 single-GPU runs is matched best by this form (docs/models.md, "kernel cost").
 Flop padded_flop(const KernelWork& work, Precision precision);
 
+/// Says whether one kernel may run all steps of an LSTM with its weights on chip: cuDNN's persistent kernel, which
+/// PyTorch takes in 16 bits up to 1024 units (aten/src/ATen/native/cudnn/RNN.cpp, use_persist_common_heuristics; Diamos
+/// et al., Persistent RNNs, ICML 2016). A step's launch stays, for what all blocks wait for one another between steps.
+bool keeps_weights(const KernelWork& work, const AcceleratorSpec& accelerator);
+
+/// Such a kernel is assumed to reach this of what a product reaches, so that PyTorch's other kernel is the quicker one
+/// from some 64 samples on; that file takes it up to 128.
+inline constexpr double kPersistentShare = 0.5;
+
+/// Counts the bytes of such a kernel, which reads its weights once; its samples are not padded.
+Bytes persistent_bytes(const KernelWork& work);
+
 /// Gives how many multiplications that count as work are made as one: 2.25 in a convolution of 3x3 with stride 1 in
 /// fp32, where Winograd's F(2x2, 3x3) makes 16 of 36 (Lavin and Gray, arXiv:1509.09308), 2.78 in one of 5x5, where
 /// F(2x2, 5x5) makes 36 of 100, and 1 in all other kernels. F(4x4, 3x3) would spare 4, and loses it to its transforms

@@ -83,9 +83,13 @@ std::optional<KernelTime> ProductShare::time(const KernelWork& work, const Rated
   const double heat = in_step ? left * direction_share(work.key.op) : 1;
   const double share = (fused ? *fused * attention : efficiency.compute) * heat;
   const BytesPerSecond memory = chip.accelerator.memory_bandwidth.value * efficiency.memory * chip.memory;
-  const Seconds units = padded_flop(work, format) / (peak * share * chip.compute);
-  const Seconds moved = work.bytes / memory, cast = cast_bytes(work) / memory;
-  return by_curve(work, chip, peak, Seconds(std::hypot(units.value, moved.value)) + cast);
+  const auto time = [&](Flop flop, Bytes bytes, double reached) {
+    return Seconds(std::hypot((flop / (peak * reached * chip.compute)).value, (bytes / memory).value));
+  };
+  Seconds least = time(padded_flop(work, format), work.bytes, share);
+  if (keeps_weights(work, chip.accelerator))
+    least = min(least, time(work.flop, persistent_bytes(work), share * kPersistentShare));
+  return by_curve(work, chip, peak, least + cast_bytes(work) / memory);
 }
 
 std::optional<KernelTime> TileCurve::time(const KernelWork& work, const RatedChip& chip) const {
