@@ -72,8 +72,8 @@ struct StackTerm {
   // software's on the accelerator, what fused attention does of tuned software's, and how many times the bytes of fused
   // operators all others move.
   std::optional<double> products, attention, passes;
-  Seconds input_per_sample;            // host time per sample of a node's real data that the step waits for
-  double contention = 0;  // compute slows by this fraction while ranks exchange gradients (more than one rank)
+  Seconds input_per_sample;  // host time per sample of a node's real data that the step waits for
+  double contention = 0;     // compute slows by this fraction while ranks exchange gradients (more than one rank)
   std::optional<Seconds> per_exchange;  // what the framework takes around each collective of a step
   // The step takes this times (N - 1)/N more on N ranks in 16 bits, where batch normalisations are kernels of their
   // own.

@@ -14,14 +14,15 @@ inline Words<TrustLevel> words(TrustLevel) { return {"level of trust", {"measure
 
 /// A footing is what a step's speed stands on: a run of the same software; such a run on one accelerator, where several
 /// exchange over PCIe and none of their runs is on record; a run of another release, code base or precision; runs of
-/// several stacks between which the question does not choose; no run at all. Of a language model, whose kernels are
-/// costed one by one, it is a run of one like it, or what operators reach by themselves, with the software or the
-/// layout named or with both chosen.
+/// several stacks between which the question does not choose, some of them with fused operators and some without (open
+/// fusion), or not; no run at all. Of a language model, whose kernels are costed one by one, it is a run of one like it,
+/// or what operators reach by themselves, with the software or the layout named or with both chosen.
 enum class Footing {
   same_software,
   over_pcie,
   other_software,
   open_software,
+  open_fusion,
   no_run,
   like_model,
   operators,
@@ -29,10 +30,10 @@ enum class Footing {
 };
 inline Words<Footing> words(Footing) {
   return {"footing",
-          {"same-software", "over-pcie", "other-software", "open-software", "no-run", "like-model", "operators",
-           "open-operators"}};
+          {"same-software", "over-pcie", "other-software", "open-software", "open-fusion", "no-run", "like-model",
+           "operators", "open-operators"}};
 }
-inline constexpr std::size_t kFootings = 8;
+inline constexpr std::size_t kFootings = 9;
 
 struct Trust {
   TrustLevel level = TrustLevel::weak;

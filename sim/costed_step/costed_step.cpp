@@ -104,7 +104,7 @@ std::optional<OpenSoftware> open_software(const PredictRequest& request, const P
       stacks_on_record(asked_run(request, plan), all_evidence(request),
                        to_target ? plan.software.recipe : std::string(), request.options.software.year);
   if (stacks.empty()) return std::nullopt;
-  if (stacks.size() == 1) return OpenSoftware{stacks.front(), 1, false, true, {}, {}, {}};
+  if (stacks.size() == 1) return OpenSoftware{stacks.front(), 1, false, true, false, {}, {}, {}};
   std::vector<StackStep> steps;
   for (const StackOnRecord& stack : stacks) {
     try {

@@ -76,7 +76,18 @@ OpenSoftware median_software(std::vector<StackStep> steps) {
     });
     const bool one = std::all_of(steps.begin(), steps.end(),
                                  [&](const StackStep& other) { return other.stack.stack == each.stack.stack; });
-    return {each.stack, steps.size(), differ, one, each.step, steps.front().step, steps.back().step};
+    const auto ran = [&](bool fusion) {
+      return std::any_of(steps.begin(), steps.end(),
+                         [&](const StackStep& other) { return other.stack.fusion == fusion; });
+    };
+    return {.stack = each.stack,
+            .stacks = steps.size(),
+            .code_bases_differ = differ,
+            .fusion_alone = one,
+            .fusions_differ = ran(true) && ran(false),
+            .step = each.step,
+            .shortest = steps.front().step,
+            .longest = steps.back().step};
   }
   return {};
 }

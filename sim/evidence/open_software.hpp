@@ -43,6 +43,7 @@ struct OpenSoftware {
   std::size_t stacks = 0;
   bool code_bases_differ = false;   // else they are releases of one,
   bool fusion_alone = false;        // or one release with fused operators and without
+  bool fusions_differ = false;      // some ran with fused operators, some without
   Seconds step, shortest, longest;  // of the median, of the quickest and of the slowest stack
 };
 OpenSoftware median_software(std::vector<StackStep> steps);

@@ -79,7 +79,8 @@ std::optional<KernelTime> ProductShare::time(const KernelWork& work, const Rated
   const Precision format = work.key.precision;
   const ProductEfficiency efficiency = *product_efficiency(chip.accelerator, format);
   const FlopPerSecond peak = matrix_peak(chip.accelerator, format);
-  const double left = sustained_share(chip.accelerator, format) * software.value_or(tuned_share(chip.accelerator, format));
+  const double left =
+      sustained_share(chip.accelerator, format) * software.value_or(tuned_share(chip.accelerator, format));
   const double heat = in_step ? left * direction_share(work.key.op) : 1;
   const double share = (fused ? *fused * attention : efficiency.compute) * heat;
   const BytesPerSecond memory = chip.accelerator.memory_bandwidth.value * efficiency.memory * chip.memory;

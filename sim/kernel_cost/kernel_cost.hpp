@@ -50,9 +50,9 @@ struct TransferredKernels {
 
 /// This source times matrix products and fused attention by the share of the peak that products reach by themselves.
 struct ProductShare {
-  bool in_step = false;  // of a language model, whose products heat the chip
+  bool in_step = false;                 // of a language model, whose products heat the chip
   std::optional<double> software = {};  // what its products reach then of what the heat leaves; empty: as tuned ones do
-  double attention = 1;  // what fused attention reaches of its share
+  double attention = 1;                 // what fused attention reaches of its share
   std::optional<KernelTime> time(const KernelWork& work, const RatedChip& chip) const;
 };
 

@@ -147,7 +147,10 @@ StepBasis step_basis(const PredictRequest& request, const Plan& plan, const Kern
   return basis;
 }
 
-Footing footing(const StepBasis& basis) { return undecided(basis) ? Footing::open_software : footing_of_runs(basis); }
+Footing footing(const StepBasis& basis) {
+  if (!undecided(basis)) return footing_of_runs(basis);
+  return basis.open->fusions_differ ? Footing::open_fusion : Footing::open_software;
+}
 
 // Without a named stack, the spread between stacks on record widens the interval.
 StepDifficulty difficulty(const StepBasis& basis) {

@@ -41,6 +41,7 @@ Asking calibrating(Footing footing) {
     case Footing::over_pcie: break;
     case Footing::other_software: return {Telling::as_stated, Hidden::table, {}};
     case Footing::open_software: return {Telling::as_asked, Hidden::nothing, {}};
+    case Footing::open_fusion: return {Telling::in_earnest, Hidden::nothing, {}};
     case Footing::no_run: return {Telling::as_stated, Hidden::network, {}};
     case Footing::like_model: break;
     case Footing::operators: break;

@@ -22,17 +22,32 @@ Profile random_profile(std::mt19937_64& random) {
   const auto source = [&] { return Source{static_cast<Provenance>(below(5)), "table 2 of a paper", "2019"}; };
   const auto implementation = [&] { return below(2) ? std::optional<std::string>("jit:avx2") : std::nullopt; };
   const auto some_seconds = [&] { return below(2) ? std::optional<Seconds>(number()) : std::nullopt; };
+  const auto some_number = [&] { return below(2) ? std::optional<double>(number()) : std::nullopt; };
   Profile p;
   p.accelerator = "tpu-v3";
   p.machine = below(2) ? "a host" : "";
   for (int i = below(3); i >= 0; --i) {
     p.efficiency.push_back({static_cast<Precision>(below(5)), number(), number(), Seconds(number()), source()});
-    p.stacks.push_back(
-        {"stack" + std::to_string(i), below(2) ? "transformer" : "", Seconds(number()), Seconds(number()),
-         Seconds(number()), some_seconds(), below(2) == 0 ? std::optional<double>(number()) : std::nullopt,
-         Seconds(number()), number(), some_seconds(), below(2) == 0 ? std::optional<double>(number()) : std::nullopt,
-         below(2) == 0, below(2) == 0, below(2) == 0 ? std::optional<bool>(below(2) == 0) : std::nullopt, below(2) == 0,
-         below(2) == 0, below(2) == 0 ? std::optional<std::string>("dle mlperf") : std::nullopt, source()});
+    p.stacks.push_back({"stack" + std::to_string(i),
+                        below(2) ? "transformer" : "",
+                        Seconds(number()),
+                        Seconds(number()),
+                        Seconds(number()),
+                        some_seconds(),
+                        some_number(),
+                        some_number(),
+                        some_number(),
+                        Seconds(number()),
+                        number(),
+                        some_seconds(),
+                        some_number(),
+                        below(2) == 0,
+                        below(2) == 0,
+                        below(2) == 0 ? std::optional<bool>(below(2) == 0) : std::nullopt,
+                        below(2) == 0,
+                        below(2) == 0,
+                        below(2) == 0 ? std::optional<std::string>("dle mlperf") : std::nullopt,
+                        source()});
     const double low = number();
     const KernelKey key{KernelOp::max_pool_forward, static_cast<Precision>(below(5)),
                         PoolShape{64 + i, 3, 1, 1 + below(9), 7, 2}};

@@ -89,6 +89,16 @@ TEST_CASE("of the batches that were tried, the one chosen reaches the target fir
   check(plain("pcie-server:accelerator=a100-pcie-80gb:per_node=4", "dlrm"), {32768, 55296, 65536});
 }
 
+TEST_CASE("a batch is none above those of MLPerf's runs on as many accelerators, or down to half of them") {
+  // Sixteen A100 ran 448 samples, though the target would come first with thousands.
+  const PredictRequest asked = plain("dgx-a100-80gb:nodes=2", "bert-large");
+  const double chosen = *settled(asked).request.batch_per_accelerator * 16;
+  CHECK(chosen == 448);
+  PredictRequest larger = asked;
+  larger.global_batch = 3072;
+  CHECK(*predict(larger).time_to_target < *predict(asked).time_to_target);
+}
+
 TEST_CASE("what is said is never changed, and nothing is as it is") {
   PredictRequest request = plain("dgx-h100", "bert-large");
   request.precision = Precision::fp16;

@@ -123,6 +123,26 @@ TEST_CASE("a share of tuned software's steps holds for tuned software alone, and
   CHECK(alone.by_operators(eager).time(pass).work / alone.by_operators().time(pass).work == Approx(3));
 }
 
+TEST_CASE("an LSTM of few samples reads its weights once where a GPU keeps them on chip") {
+  const auto time = [](const char* chip, Precision precision, std::int64_t samples, std::int64_t hidden) {
+    const KernelCost cost(load_accelerator(chip), precision, builtin_profiles());
+    return cost.time(costs::kernel_work({KernelOp::lstm_forward, precision, LstmShape{samples, hidden, 200}}))
+        .work.value;
+  };
+  const double weights = 200 * 4 * 1024.0 * 1024.0 * 2 / (2039e9 * 0.85);
+  CHECK(time("a100-sxm4-80gb", Precision::fp16, 4, 1024) < 0.2 * weights);
+  CHECK(time("a100-sxm4-80gb", Precision::fp16, 4, 1152) > weights);  // too wide to stay
+  CHECK(time("a100-sxm4-80gb", Precision::fp32, 4, 1024) > weights);
+  // From some 64 samples on the kernel that reads them is the quicker one, and no sample makes the step shorter.
+  double before = 0;
+  for (const std::int64_t samples : {4, 16, 32, 64, 96, 128, 256}) {
+    const double now = time("a100-sxm4-80gb", Precision::fp16, samples, 1024);
+    CHECK(now >= before);
+    before = now;
+  }
+  CHECK(time("a100-sxm4-80gb", Precision::fp16, 128, 1024) > weights);
+}
+
 TEST_CASE("the first FlashAttention reaches a share of its successor's, and products are as they were") {
   const KernelCost flash = KernelCost(load_accelerator("a100-sxm4-80gb"), Precision::bf16, builtin_profiles());
   const KernelCost first = flash.with_first_flash();
