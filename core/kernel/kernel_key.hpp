@@ -83,8 +83,9 @@ struct KernelWork {
   Flop flop;    // 2 per multiply-accumulate, unpadded
   Bytes bytes;  // smallest traffic to and from device memory
   GemmShape gemm;
-  double products = 1;  // how many of `gemm`: batch x heads of an attention, groups, experts, steps of an LSTM
-  int launches = 1;     // kernels that the host starts for it, one after the other
+  double products = 1;           // how many of `gemm`: batch x heads of an attention, groups, experts, steps of an LSTM
+  int launches = 1;              // kernels that the host starts for it, one after the other
+  bool both_directions = false;  // an LSTM beside that of the other direction
   bool fast_fp32_convolution = false;  // 3x3 or 5x5, stride 1, more than 3 input channels: Winograd/FFT apply in fp32
 };
 

@@ -112,16 +112,22 @@ bool overlaps_tensor_exchanges(const std::string& stack, const AcceleratorSpec& 
   return stack.empty() || (stem != nullptr && stem->overlaps);
 }
 
+bool is_run_by_xla(const std::string& stack) {
+  constexpr std::array<std::string_view, 4> kStemsOfXla{"maxtext", "jax", "pax", "xla"};
+  return std::any_of(kStemsOfXla.begin(), kStemsOfXla.end(),
+                     [&](std::string_view stem) { return stack.starts_with(stem); });
+}
+
 StackTerm class_terms(SoftwareClass software, const AcceleratorSpec& accelerator,
-                      const std::optional<LaunchMode>& launch) {
+                      const std::optional<LaunchMode>& launch, bool by_xla) {
   StackTerm term;
   term.stack = name(software);
   term.host_per_kernel = host_time(launch.value_or(usual_launch(software)));
   const ClassShare share = share_of(software);
   term.products = share.products;
   term.passes = share.passes;
-  if (software != SoftwareClass::tuned && accelerator.peak.contains(Precision::fp8))
-    term.attention = kAttentionSinceHopper;
+  const bool since_hopper = accelerator.family == AcceleratorFamily::gpu && accelerator.peak.contains(Precision::fp8);
+  if (software != SoftwareClass::tuned && !by_xla && since_hopper) term.attention = kAttentionSinceHopper;
   term.source = {
       Provenance::fitted,
       "class of software of a language model: kernels by what they reach by themselves and a share of the class, "

@@ -28,9 +28,14 @@ SoftwareClass usual_class(AcceleratorFamily family);
 /// tp_comm_overlap). Megatron-LM and others do where they are told to. `stack` may be empty, which is the usual class.
 bool overlaps_tensor_exchanges(const std::string& stack, const AcceleratorSpec& accelerator);
 
+/// Says whether XLA runs the step, whose attention on GPUs is cuDNN's, as tuned software's is (JAX,
+/// jax.nn.dot_product_attention; google/maxtext, attention: cudnn_flash_te). `stack` may be empty.
+bool is_run_by_xla(const std::string& stack);
+
 /// Makes the terms of a class: no contention and no fixed time, as its kernels are costed one by one, and the time that
-/// its host needs for each kernel beside the accelerator, or with `launch` that of another way.
+/// its host needs for each kernel beside the accelerator, or with `launch` that of another way. `by_xla` says what
+/// is_run_by_xla() does of its stack.
 StackTerm class_terms(SoftwareClass software, const AcceleratorSpec& accelerator,
-                      const std::optional<LaunchMode>& launch = {});
+                      const std::optional<LaunchMode>& launch = {}, bool by_xla = false);
 
 }  // namespace mlsim::sim

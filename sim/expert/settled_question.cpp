@@ -161,15 +161,22 @@ std::optional<SoftwareClass> software_by_default(const PredictRequest& request, 
   return plan.model.training.software;
 }
 
+struct ChosenAttention {
+  AttentionKernels kernels = AttentionKernels::flash;
+  std::string why;
+};
+
 // Fused attention is what frameworks for language models run unless told otherwise (NVIDIA/Megatron-LM,
 // --attention-backend auto; PyTorch, scaled_dot_product_attention; google/maxtext, attention: autoselected).
-std::optional<std::string> flash_by_default(const PredictRequest& request, const Plan& plan) {
+std::optional<ChosenAttention> fused_by_default(const PredictRequest& request, const Plan& plan) {
   const bool open =
       !request.options.given.contains("attention") && request.options.software.attention == AttentionKernels::unfused;
   if (!open || plan.model.tokens == 0 || !has_attention(plan.model) || plan.step.precision == Precision::fp32 ||
       !(plan.cluster->accelerator.family == AcceleratorFamily::tpu || has_matrix_units(plan.cluster->accelerator)))
     return std::nullopt;
-  return "usual of language models on " + plan.cluster->accelerator.name;
+  if (const auto kernels = plan.model.training.attention)
+    return ChosenAttention{*kernels, "as most published runs of it"};
+  return ChosenAttention{AttentionKernels::flash, "usual of language models on " + plan.cluster->accelerator.name};
 }
 
 // Says whether the least batch fits on each accelerator without a split.
@@ -237,9 +244,9 @@ SettledQuestion settled(const PredictRequest& asked, ExchangesOfQuestion& known)
     chosen.push_back({named("stack", name(*software)), " software (as most published runs of it)"});
     plan = plan_to_settle(request);
   }
-  if (const auto why = flash_by_default(request, plan)) {
-    request.options.software.attention = AttentionKernels::flash;
-    chosen.push_back({"attention ", named("attention", name(AttentionKernels::flash)), " (", *why, ")"});
+  if (const auto attention = fused_by_default(request, plan)) {
+    request.options.software.attention = attention->kernels;
+    chosen.push_back({"attention ", named("attention", name(attention->kernels)), " (", attention->why, ")"});
     plan = plan_to_settle(request);
   }
   const bool fewer_than_ranks = request.global_batch && *request.global_batch < plan.step.parallelism.batch_ranks();

@@ -49,7 +49,7 @@ Flop padded_flop(const KernelWork& work, Precision precision) {
 bool keeps_weights(const KernelWork& work, const AcceleratorSpec& accelerator) {
   constexpr std::int64_t kMostUnits = 1024;
   const auto* shape = std::get_if<LstmShape>(&work.key.shape);
-  return shape != nullptr && accelerator.family == AcceleratorFamily::gpu &&
+  return shape != nullptr && !work.both_directions && accelerator.family == AcceleratorFamily::gpu &&
          element_size(work.key.precision) == Bytes(2) && shape->hidden <= kMostUnits;
 }
 

@@ -28,8 +28,9 @@ inline constexpr int kMatrixTile = 128;
 Flop padded_flop(const KernelWork& work, Precision precision);
 
 /// Says whether one kernel may run all steps of an LSTM with its weights on chip: cuDNN's persistent kernel, which
-/// PyTorch takes in 16 bits up to 1024 units (aten/src/ATen/native/cudnn/RNN.cpp, use_persist_common_heuristics; Diamos
-/// et al., Persistent RNNs, ICML 2016). A step's launch stays, for what all blocks wait for one another between steps.
+/// PyTorch takes in 16 bits, in one direction and up to 1024 units (aten/src/ATen/native/cudnn/RNN.cpp,
+/// use_persist_common_heuristics; Diamos et al., Persistent RNNs, ICML 2016). A step's launch stays, for what all blocks
+/// wait for one another between steps.
 bool keeps_weights(const KernelWork& work, const AcceleratorSpec& accelerator);
 
 /// Such a kernel is assumed to reach this of what a product reaches, so that PyTorch's other kernel is the quicker one

@@ -171,7 +171,8 @@ StackTerm class_stack(const ProfileRefs& profiles, const std::vector<ParsedAncho
                       const AcceleratorSpec& accelerator, const SoftwareOptions& asked) {
   const auto of_name = class_of_stack(asked.stack, accelerator.family);
   if (!asked.stack.empty() && !of_name) check_known(profiles, anchors, asked.stack, software_stems());
-  return class_terms(of_name.value_or(usual_class(accelerator.family)), accelerator, asked.launch);
+  return class_terms(of_name.value_or(usual_class(accelerator.family)), accelerator, asked.launch,
+                     is_run_by_xla(asked.stack));
 }
 
 // Returns the user's own terms of stack `asked` on the accelerator; null where there are none.

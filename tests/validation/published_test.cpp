@@ -5,7 +5,6 @@
 
 #include "calibrate/builtin_profiles.hpp"
 #include "catch.hpp"
-#include "core/quantile.hpp"
 #include "core/text/split.hpp"
 #include "moved_lines.hpp"
 #include "reports/pages/pages.hpp"
@@ -61,20 +60,19 @@ ValidationReport bare_language_report() {
 }
 
 // Of the checks on one footing, in order.
-std::vector<double> scores_on(const ValidationReport& report, Footing footing) {
-  std::vector<double> scores;
-  for (const ConformalScore& each : conformal_scores(report))
-    if (each.footing == footing) scores.push_back(each.score);
-  std::sort(scores.begin(), scores.end());
+std::vector<ConformalScore> scores_on(const ValidationReport& report, Footing footing) {
+  std::vector<ConformalScore> scores = conformal_scores(report);
+  std::erase_if(scores, [&](const ConformalScore& each) { return each.footing != footing; });
+  std::sort(scores.begin(), scores.end(), [](const auto& a, const auto& b) { return a.score < b.score; });
   return scores;
 }
 
 void check_factor(const ValidationReport& of, Footing footing) {
   INFO(name(footing));
-  const std::vector<double> scores = scores_on(of, footing);
+  const std::vector<ConformalScore> scores = scores_on(of, footing);
   CHECK(of.asking == calibrating(footing));
   REQUIRE(scores.size() > 100);
-  CHECK(sim::conformal_factor(footing) == Approx(quantile(scores, 0.9)).epsilon(0.05));
+  CHECK(sim::conformal_factor(footing) == Approx(conformal_factor_of(scores, footing)).epsilon(0.05));
 }
 
 void check_order(const std::vector<TrustScore>& scores) {

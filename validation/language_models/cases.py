@@ -80,7 +80,7 @@ SOURCES = {
     "mlperf-v4.1": ("mlperf", "MLPerf v4.1+ language models", "mlperf_rows", "tuned"),
     "mlperf-v5.0": ("mlperf", "MLPerf v4.1+ language models", "mlperf_rows", "tuned"),
     "torchtitan": ("torchtitan", "torchtitan", "torchtitan", "compiled"),
-    "nemo-automodel": ("automodel", "NeMo Automodel", "torchtitan", "eager"),
+    "nemo-automodel": ("automodel", "NeMo Automodel", "torchtitan", "transformer-engine"),
     "auroragpt": ("aurora", "AuroraGPT", "torchtitan", "compiled"),
     "fms-fsdp": ("fms", "IBM fms-fsdp", "torchtitan", "compiled"),
     "tpu-recipes": ("maxtext", "MaxText TPU recipes", "tpu", "compiled"),
@@ -173,9 +173,11 @@ def software(row):
     publisher, group, table, stack = SOURCES[row.source]
     framework = row["framework"].lower()
     if "maxtext" in framework or "pax" in framework:
-        stack = "compiled"
+        stack = "maxtext" if "maxtext" in framework else "pax"
     if "deepspeed zero-3" in framework or "deepspeed + hf" in framework or "hugging" in framework or "transformers" in framework:
         stack = "eager"
+    if row.source == "sc21-megatron" and stack == "eager":
+        stack = "megatron-deepspeed"  # the same model's layers
     if row.source == "torchtitan" and "eager" in row.notes:
         stack = "eager"
     return stack

@@ -61,6 +61,23 @@ std::vector<ConformalScore> conformal_scores(const ValidationReport& report) {
   return scores;
 }
 
+double conformal_factor_of(const std::vector<ConformalScore>& ascending, Footing footing) {
+  constexpr double kShare = 0.9;
+  if (footing != Footing::operators) {
+    std::vector<double> scores;
+    for (const ConformalScore& each : ascending) scores.push_back(each.score);
+    return quantile(scores, kShare);
+  }
+  std::map<std::string, double> rows;
+  for (const ConformalScore& each : ascending) ++rows[each.source];
+  double below = 0;
+  for (const ConformalScore& each : ascending) {
+    below += 1 / rows[each.source];
+    if (below >= kShare * static_cast<double>(rows.size())) return each.score;
+  }
+  return ascending.back().score;
+}
+
 std::vector<IntervalCheck> interval_checks(const ValidationReport& report) {
   std::vector<IntervalCheck> checks;
   for (const CaseResult& r : report.cases) {
@@ -90,12 +107,12 @@ void LeftOutFactors::add(const ValidationReport& report) {
 }
 
 double LeftOutFactors::without(const std::string& source, Footing footing) const {
-  std::vector<double> left;
+  std::vector<ConformalScore> left;
   for (const ConformalScore& each : scores_)
-    if (each.footing == footing && each.source != source) left.push_back(each.score);
+    if (each.footing == footing && each.source != source) left.push_back(each);
   if (left.size() < kTellingGroup) return sim::conformal_factor(footing);
-  std::sort(left.begin(), left.end());
-  return quantile(left, 0.9);
+  std::sort(left.begin(), left.end(), [](const auto& a, const auto& b) { return a.score < b.score; });
+  return conformal_factor_of(left, footing);
 }
 
 double LeftOutFactors::coverage(const std::vector<IntervalCheck>& checks, const std::string& source,

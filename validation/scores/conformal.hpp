@@ -24,6 +24,10 @@ struct ConformalScore {
 /// Scores the throughputs and step times of a report.
 std::vector<ConformalScore> conformal_scores(const ValidationReport& report);
 
+/// Gives the 0.9 quantile of the scores on one footing, in ascending order. Steps of language models by what operators
+/// reach come from sources of five to two hundred rows each, so there each source weighs as much as any other.
+double conformal_factor_of(const std::vector<ConformalScore>& ascending, Footing footing);
+
 /// An `IntervalCheck` is a check that has an interval, in logarithms.
 struct IntervalCheck {
   std::string source;

@@ -171,11 +171,18 @@ struct Dataset {
 enum class SoftwareClass { tuned, compiled, eager };
 inline Words<SoftwareClass> words(SoftwareClass) { return {"software class", {"tuned", "compiled", "eager"}}; }
 
+/// AttentionKernels says with which kernels attention layers run: unfused is two products with the softmax between,
+/// whose scores go through device memory. flash is FlashAttention, one kernel forward and one backward that keep scores
+/// on chip (Dao et al., arXiv:2205.14135); flash-1 is the first of them, or Triton's, as frameworks had it into 2023.
+enum class AttentionKernels { unfused, flash, flash_1 };
+inline Words<AttentionKernels> words(AttentionKernels) { return {"attention", {"unfused", "flash", "flash-1"}}; }
+
 /// A PublishedTraining is how most published runs of a language model were made.
 struct PublishedTraining {
-  std::optional<Precision> format;        // on these chips; empty: nothing is known
-  std::vector<std::string> chips;         // kinds, AcceleratorSpec::chip
-  std::optional<SoftwareClass> software;  // empty: the usual one
+  std::optional<Precision> format;            // on these chips; empty: nothing is known
+  std::vector<std::string> chips;             // kinds, AcceleratorSpec::chip
+  std::optional<SoftwareClass> software;      // empty: the usual one
+  std::optional<AttentionKernels> attention;  // likewise
 };
 
 struct ModelInput {
@@ -225,12 +232,6 @@ void use_own_models(const std::vector<std::string>& folders);
 /// whose kernels differ in shape but not in kind. A version is "-v" and a number at the end of the name. The result is
 /// a part of `workload`.
 std::string_view network_name(std::string_view workload);
-
-/// AttentionKernels says with which kernels attention layers run: unfused is two products with the softmax between,
-/// whose scores go through device memory. flash is FlashAttention, one kernel forward and one backward that keep scores
-/// on chip (Dao et al., arXiv:2205.14135); flash-1 is the first of them, or Triton's, as frameworks had it into 2023.
-enum class AttentionKernels { unfused, flash, flash_1 };
-inline Words<AttentionKernels> words(AttentionKernels) { return {"attention", {"unfused", "flash", "flash-1"}}; }
 
 /// Says whether a layer is attention or self_attention; additive_attention has no fused kernels.
 bool has_attention(const Model& model);

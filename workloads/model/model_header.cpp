@@ -89,7 +89,7 @@ Sourced<double> read_sample_spread(const Document& spread) {
 }
 
 PublishedTraining read_training(const Document& training) {
-  training.allow_only({"format", "chips", "software", "source"});
+  training.allow_only({"format", "chips", "software", "attention", "source"});
   training.at("source").text();
   PublishedTraining read;
   if (training.has("format") || training.has("chips")) {  // neither says anything alone
@@ -97,6 +97,7 @@ PublishedTraining read_training(const Document& training) {
     for (const Document& chip : training.at("chips").items()) read.chips.push_back(chip.text());
   }
   if (training.has("software")) read.software = training.at("software").word<SoftwareClass>();
+  if (training.has("attention")) read.attention = training.at("attention").word<AttentionKernels>();
   return read;
 }
 

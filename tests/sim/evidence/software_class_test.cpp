@@ -85,6 +85,10 @@ TEST_CASE("attention of compiled and eager software has no more than FlashAttent
   CHECK_FALSE(attention("a100-sxm4-80gb", SoftwareClass::eager));
   CHECK_FALSE(attention("h100-sxm5", SoftwareClass::tuned));
   CHECK(attention("h100-sxm5", SoftwareClass::eager) == attention("h100-sxm5", SoftwareClass::compiled));
+  CHECK(is_run_by_xla("maxtext"));  // by cuDNN's attention
+  CHECK_FALSE(is_run_by_xla("torchtitan"));
+  const auto h100 = topologies::load_accelerator("h100-sxm5");
+  CHECK_FALSE(class_terms(SoftwareClass::compiled, h100, {}, true).attention);
   CHECK(*attention("h100-sxm5", SoftwareClass::eager) > 0.35 / 0.59);
   CHECK(*attention("h100-sxm5", SoftwareClass::eager) < 0.45 / 0.46);  // PyTorch 2.11's with heads of 128
 }

@@ -46,6 +46,15 @@ LeftOutFactors toy_factors() {
 
 }  // namespace
 
+TEST_CASE("each source of language models' steps weighs as much as any other, of other steps each row") {
+  std::vector<ConformalScore> scores;
+  for (int i = 0; i < 98; ++i) scores.push_back({"long", Footing::operators, 0.1});
+  scores.push_back({"short", Footing::operators, 0.4});
+  scores.push_back({"short", Footing::operators, 0.8});
+  CHECK(conformal_factor_of(scores, Footing::operators) == 0.8);
+  CHECK(conformal_factor_of(scores, Footing::same_software) == Approx(0.1));
+}
+
 TEST_CASE("a group's own errors do not widen the intervals that it is judged by") {
   const LeftOutFactors all = toy_factors();
   CHECK(all.without("far", Footing::same_software) == Approx(0.1));

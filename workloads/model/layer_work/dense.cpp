@@ -45,7 +45,9 @@ Kernels lstm_work(const Layer& layer, Pass pass, double batch, Precision precisi
     return dense_kernel(pass, batch * double(steps), inputs, gates, 1, biases, precision);
   };
   const auto recurrence = [&](KernelOp op) {
-    return costs::kernel_work({op, precision, LstmShape{whole(batch), hidden, steps}}, {.count = batch});
+    KernelWork work = costs::kernel_work({op, precision, LstmShape{whole(batch), hidden, steps}}, {.count = batch});
+    work.both_directions = layer.directions > 1;
+    return work;
   };
   Kernels kernels;
   for (int direction = 0; direction < layer.directions; ++direction) {
