@@ -68,9 +68,9 @@ struct StackTerm {
   Seconds per_kernel;     // what the framework takes for each kernel, on top of the accelerator's own launch
   // What the host takes for each kernel of a pass, beside the accelerator: a pass lasts at least as long as its host.
   std::optional<Seconds> host_per_kernel;
-  // Of language models: what products reach in a step of what they do by themselves, where that differs from tuned
-  // software's on the accelerator, what fused attention does of tuned software's, and how many times the bytes of fused
-  // operators all others move.
+  // These are of language models: what products reach in a step of what they do by themselves, where that differs from
+  // tuned software's on the accelerator, what fused attention does of tuned software's, and how many times the bytes of
+  // fused operators all others move.
   std::optional<double> products, attention, passes;
   Seconds input_per_sample;  // host time per sample of a node's real data that the step waits for
   double contention = 0;     // compute slows by this fraction while ranks exchange gradients (more than one rank)

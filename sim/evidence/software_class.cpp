@@ -12,6 +12,7 @@ struct Stem {
   std::string_view name;
   SoftwareClass software;
   bool overlaps = false;  // exchanges of tensor ranks with their products, on chips with fp8
+  bool by_xla = false;
 };
 constexpr std::array<Stem, 18> kStems{{
     {"tuned", SoftwareClass::tuned, true},
@@ -23,10 +24,10 @@ constexpr std::array<Stem, 18> kStems{{
     {"compiled", SoftwareClass::compiled},
     {"torch.compile", SoftwareClass::compiled},
     {"torchtitan", SoftwareClass::compiled},
-    {"maxtext", SoftwareClass::compiled},
-    {"jax", SoftwareClass::compiled},
-    {"pax", SoftwareClass::compiled},
-    {"xla", SoftwareClass::compiled},
+    {"maxtext", SoftwareClass::compiled, false, true},
+    {"jax", SoftwareClass::compiled, false, true},
+    {"pax", SoftwareClass::compiled, false, true},
+    {"xla", SoftwareClass::compiled, false, true},
     {"eager", SoftwareClass::eager},
     {"pytorch", SoftwareClass::eager},
     {"fsdp", SoftwareClass::eager},
@@ -113,9 +114,8 @@ bool overlaps_tensor_exchanges(const std::string& stack, const AcceleratorSpec& 
 }
 
 bool is_run_by_xla(const std::string& stack) {
-  constexpr std::array<std::string_view, 4> kStemsOfXla{"maxtext", "jax", "pax", "xla"};
-  return std::any_of(kStemsOfXla.begin(), kStemsOfXla.end(),
-                     [&](std::string_view stem) { return stack.starts_with(stem); });
+  const Stem* const stem = stem_of(stack);
+  return stem != nullptr && stem->by_xla;
 }
 
 StackTerm class_terms(SoftwareClass software, const AcceleratorSpec& accelerator,

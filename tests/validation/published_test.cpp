@@ -59,11 +59,10 @@ ValidationReport bare_language_report() {
   return validate_published(cases, options);
 }
 
-// Of the checks on one footing, in order.
+// Returns the scores of the checks on one footing.
 std::vector<ConformalScore> scores_on(const ValidationReport& report, Footing footing) {
   std::vector<ConformalScore> scores = conformal_scores(report);
   std::erase_if(scores, [&](const ConformalScore& each) { return each.footing != footing; });
-  std::sort(scores.begin(), scores.end(), [](const auto& a, const auto& b) { return a.score < b.score; });
   return scores;
 }
 

@@ -61,21 +61,22 @@ std::vector<ConformalScore> conformal_scores(const ValidationReport& report) {
   return scores;
 }
 
-double conformal_factor_of(const std::vector<ConformalScore>& ascending, Footing footing) {
+double conformal_factor_of(std::vector<ConformalScore> scores, Footing footing) {
   constexpr double kShare = 0.9;
+  std::sort(scores.begin(), scores.end(), [](const auto& a, const auto& b) { return a.score < b.score; });
   if (footing != Footing::operators) {
-    std::vector<double> scores;
-    for (const ConformalScore& each : ascending) scores.push_back(each.score);
-    return quantile(scores, kShare);
+    std::vector<double> ascending;
+    for (const ConformalScore& each : scores) ascending.push_back(each.score);
+    return quantile(ascending, kShare);
   }
   std::map<std::string, double> rows;
-  for (const ConformalScore& each : ascending) ++rows[each.source];
+  for (const ConformalScore& each : scores) ++rows[each.source];
   double below = 0;
-  for (const ConformalScore& each : ascending) {
+  for (const ConformalScore& each : scores) {
     below += 1 / rows[each.source];
     if (below >= kShare * static_cast<double>(rows.size())) return each.score;
   }
-  return ascending.back().score;
+  return scores.back().score;
 }
 
 std::vector<IntervalCheck> interval_checks(const ValidationReport& report) {
@@ -111,8 +112,7 @@ double LeftOutFactors::without(const std::string& source, Footing footing) const
   for (const ConformalScore& each : scores_)
     if (each.footing == footing && each.source != source) left.push_back(each);
   if (left.size() < kTellingGroup) return sim::conformal_factor(footing);
-  std::sort(left.begin(), left.end(), [](const auto& a, const auto& b) { return a.score < b.score; });
-  return conformal_factor_of(left, footing);
+  return conformal_factor_of(std::move(left), footing);
 }
 
 double LeftOutFactors::coverage(const std::vector<IntervalCheck>& checks, const std::string& source,

@@ -24,9 +24,9 @@ struct ConformalScore {
 /// Scores the throughputs and step times of a report.
 std::vector<ConformalScore> conformal_scores(const ValidationReport& report);
 
-/// Gives the 0.9 quantile of the scores on one footing, in ascending order. Steps of language models by what operators
+/// Gives the 0.9 quantile of the scores, one or more, which are all on one footing. Steps of language models by what operators
 /// reach come from sources of five to two hundred rows each, so there each source weighs as much as any other.
-double conformal_factor_of(const std::vector<ConformalScore>& ascending, Footing footing);
+double conformal_factor_of(std::vector<ConformalScore> scores, Footing footing);
 
 /// An `IntervalCheck` is a check that has an interval, in logarithms.
 struct IntervalCheck {

@@ -133,7 +133,7 @@ TEST_CASE("an LSTM of few samples reads its weights once where a GPU keeps them 
   CHECK(time("a100-sxm4-80gb", Precision::fp16, 4, 1024) < 0.2 * weights);
   CHECK(time("a100-sxm4-80gb", Precision::fp16, 4, 1152) > weights);  // too wide to stay
   CHECK(time("a100-sxm4-80gb", Precision::fp32, 4, 1024) > weights);
-  // From some 64 samples on the kernel that reads them is the quicker one, and no sample makes the step shorter.
+  // The kernel that reads them is the quicker one from some 64 samples on, and no sample makes the step shorter.
   double before = 0;
   for (const std::int64_t samples : {4, 16, 32, 64, 96, 128, 256}) {
     const double now = time("a100-sxm4-80gb", Precision::fp16, samples, 1024);
