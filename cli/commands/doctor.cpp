@@ -11,7 +11,7 @@
 #include "core/text/units_text.hpp"
 #include "reports/renderers/renderers.hpp"
 #include "sim/collectives/planner.hpp"
-#include "sim/engine/engine_version.hpp"
+#include "sim/engine/simgrid_module.hpp"
 #include "sim/mesh/simulate_collective.hpp"
 #include "topologies/construction/build_cluster.hpp"
 #include "topologies/machine/accelerator_file.hpp"

@@ -170,11 +170,12 @@ void add_sweep(CLI::App& app, Action& action) {
   add_prediction_options(*command, *options, Scope::job,
                          "mlsim sweep --topology dgx-a100:nodes=1..16,torus16x16 --workload resnet50,bert \\\n"
                          "    --set price=on-demand,preemptible --output plan.sqlite");
-  command->footer(
-      "Values stand between commas, or bars where a value holds commas; 1..64 doubles, 2..10+4 adds, 1..1000*10\n"
+  command->footer([] {
+    return "Values stand between commas, or bars where a value holds commas; 1..64 doubles, 2..10+4 adds, 1..1000*10\n"
       "multiplies, also in a system's name (dgx-a100:nodes=1..8); \"default\" says nothing.\n"
-      "all-reduce:payload=4B..500MB/80 are eighty sizes of one collective by equal factors.\n\n" +
-      command->get_footer());
+           "all-reduce:payload=4B..500MB/80 are eighty sizes of one collective by equal factors.\n\n" +
+           words_help(Scope::job);
+  });
   command->get_option("--output")
       ->description(
           "Keep the rows in this SQLite file, which the same command goes on with; FILE.csv and FILE.jsonl too");

@@ -73,6 +73,8 @@ std::string settings_help(Scope scope) {
 
 }  // namespace
 
+std::string words_help(Scope scope) { return parallelism_help() + "\n" + settings_help(scope); }
+
 void add_prediction_options(CLI::App& command, PredictionOptions& options, Scope scope, const std::string& example) {
   command.add_option("--topology", options.topology, "System: a name (mlsim list topologies) or a YAML file")
       ->type_name("NAME|FILE");
@@ -126,7 +128,8 @@ void add_prediction_options(CLI::App& command, PredictionOptions& options, Scope
     for (CLI::Option* hidden : {date, price, price_list, seed}) hidden->group("");
   }
   command.add_flag("--quiet", options.quiet, "No progress on stderr");
-  command.footer(parallelism_help() + "\n" + settings_help(scope) + "\nExample:\n  " + example);
+  command.footer([scope] { return words_help(scope); });  // wrapped where it is printed
+  command.footer("Example:\n  " + example);
 }
 
 void add_like(CLI::App& command, PredictionOptions& options) {

@@ -20,8 +20,11 @@ struct PredictionOptions : studies::QuestionText {
 
 enum class Scope { step, job };
 
-/// Declares the options; `options` must outlive the parser. The footer lists the settings, then `example`. What counts
-/// for the job alone is not shown where one step is asked for, which refuses it with a reason.
+/// Lists the words of --parallelism and --set with their meanings.
+std::string words_help(Scope scope);
+
+/// Declares the options; `options` must outlive the parser. The footer lists the words, then `example`. What counts for
+/// the job alone is not shown where one step is asked for, which refuses it with a reason.
 void add_prediction_options(CLI::App& command, PredictionOptions& options, Scope scope, const std::string& example);
 
 /// Declares --like, which asks as a published run was made.

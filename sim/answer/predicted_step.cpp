@@ -128,9 +128,9 @@ std::optional<std::string> memory_note(const Prediction::Memory& memory) {
 
 }  // namespace
 
-PredictedStep::PredictedStep(const PredictRequest& request) : PredictedStep(request, ExchangesOfQuestion()) {}
+PredictedStep::PredictedStep(const PredictRequest& request) : PredictedStep(request, QuestionCache()) {}
 
-PredictedStep::PredictedStep(const PredictRequest& request, ExchangesOfQuestion exchanges)
+PredictedStep::PredictedStep(const PredictRequest& request, QuestionCache exchanges)
     : question_(settled(request, exchanges)),
       job_(request.options.job),
       step_(costed_step(question_.request, exchanges)),

@@ -32,7 +32,7 @@ class PredictedStep {
 
  private:
   // The ways to settle the question share their exchanges.
-  PredictedStep(const PredictRequest& request, ExchangesOfQuestion exchanges);
+  PredictedStep(const PredictRequest& request, QuestionCache exchanges);
 
   SettledQuestion question_;  // keeps alive what the step refers to
   JobOptions job_;            // of the question that it was settled for

@@ -81,4 +81,15 @@ std::vector<NeighbourFlow> stage_flows(const PhaseGroup& group, int stage) {
   return flows;
 }
 
+std::vector<std::vector<GroupPlace>> group_places(const Lane& lane, std::size_t ranks) {
+  std::vector<std::vector<GroupPlace>> places;
+  for (const Phase& phase : lane.phases) {
+    places.emplace_back(ranks);
+    for (std::uint32_t g = 0; g < phase.groups.size(); ++g)
+      for (std::size_t p = 0; p < phase.groups[g].ranks.size(); ++p)
+        places.back()[phase.groups[g].ranks[p]] = {g, static_cast<int>(p)};
+  }
+  return places;
+}
+
 }  // namespace mlsim::sim

@@ -60,7 +60,7 @@ LinkEfficiency changed(LinkEfficiency efficiency, const WhatIf& what_if) {
 }
 
 // Costs a plan. `open` is set where its stack stands in for one that the question does not name.
-CostedStep costed_plan(const PredictRequest& request, Plan plan, ExchangesOfQuestion& known,
+CostedStep costed_plan(const PredictRequest& request, Plan plan, QuestionCache& cache,
                        const std::optional<OpenSoftware>& open = {}) {
   KernelCost kernels = own_cost(plan, request);
   StepBasis basis = step_basis(request, plan, kernels, open);
@@ -76,13 +76,13 @@ CostedStep costed_plan(const PredictRequest& request, Plan plan, ExchangesOfQues
   kernels = kernels.at(basis.pace);
   std::optional<FusionCycles> cycles;
   if (plan.options.exchange.uses_horovod() && plan.cluster->ranks() > 1) cycles = horovod_cycles(plan, kernels);
-  LoweredPlan lowered = lower_plan(plan, cycles, &known);
+  LoweredPlan lowered = lower_plan(plan, cycles, &cache);
   return {std::move(plan), std::move(lowered), std::move(kernels), std::move(basis), std::move(warnings)};
 }
 
 // A stack that stands for an open one does not change what the job is: the batch, the recipe, and whether it ends at a
 // target, stay the open question's.
-CostedStep costed_with(PredictRequest request, const StackOnRecord& stack, const Plan& open, ExchangesOfQuestion& known,
+CostedStep costed_with(PredictRequest request, const StackOnRecord& stack, const Plan& open, QuestionCache& cache,
                        const std::optional<OpenSoftware>& median = {}) {
   request.options.software.stack = stack.stack;
   if (stack.fusion) request.options.software.fusion = stack.fusion;
@@ -92,11 +92,11 @@ CostedStep costed_with(PredictRequest request, const StackOnRecord& stack, const
   Plan plan = make_plan(request, {open.cluster, open.sound});
   plan.notes = open.notes;
   plan.software.to_target = open.software.to_target;
-  return costed_plan(request, std::move(plan), known, median);
+  return costed_plan(request, std::move(plan), cache, median);
 }
 
 // The result is empty where the question names its software or nothing is on record.
-std::optional<OpenSoftware> open_software(const PredictRequest& request, const Plan& plan, ExchangesOfQuestion& known) {
+std::optional<OpenSoftware> open_software(const PredictRequest& request, const Plan& plan, QuestionCache& cache) {
   if (!request.options.software.stack.empty() || is_language_model(plan.model.sort)) return std::nullopt;
   const JobOptions& job = request.options.job;
   const bool to_target = plan.software.to_target && job.goal == JobGoal::target && !job.has_length();
@@ -108,7 +108,7 @@ std::optional<OpenSoftware> open_software(const PredictRequest& request, const P
   std::vector<StackStep> steps;
   for (const StackOnRecord& stack : stacks) {
     try {
-      steps.push_back({stack, costed_with(request, stack, plan, known).cost().nominal_time()});
+      steps.push_back({stack, costed_with(request, stack, plan, cache).cost().nominal_time()});
     } catch (const Infeasible&) {  // it needs more memory than others
       if (&stack == &stacks.back() && steps.empty()) throw;
     }
@@ -145,19 +145,19 @@ LoweredPlan changed(const LoweredPlan& lowered, const Plan& plan, const WhatIf& 
 }
 
 CostedStep costed_step(const PredictRequest& request) {
-  ExchangesOfQuestion known;
-  return costed_step(request, known);
+  QuestionCache cache;
+  return costed_step(request, cache);
 }
 
-CostedStep costed_step(const PredictRequest& request, ExchangesOfQuestion& known) {
+CostedStep costed_step(const PredictRequest& request, QuestionCache& cache) {
   const Activity activity("planning the step");
-  Plan plan = plan_of_any_size(request);
-  const auto open = open_software(request, plan, known);
+  Plan plan = plan_of_any_size(request, cache.system);
+  const auto open = open_software(request, plan, cache);
   if (!open) {
     check_memory(plan);
-    return costed_plan(request, std::move(plan), known);
+    return costed_plan(request, std::move(plan), cache);
   }
-  return costed_with(request, open->stack, plan, known, open);
+  return costed_with(request, open->stack, plan, cache, open);
 }
 
 }  // namespace mlsim::sim

@@ -72,9 +72,9 @@ class CostedStep {
 
 /// Costs the question's step: its blanks filled in, kernels at the pace of the nearest anchors, none of them
 /// transferred from another accelerator where a step on this one is on record, and the step lowered with what Horovod
-/// then fuses. `known` has the exchanges of other ways to ask the same question. Throws InputError, Infeasible or
+/// then fuses. `cache` has what other ways to ask the same question solved. Throws InputError, Infeasible or
 /// Unavailable.
-CostedStep costed_step(const PredictRequest& request, ExchangesOfQuestion& known);
+CostedStep costed_step(const PredictRequest& request, QuestionCache& cache);
 CostedStep costed_step(const PredictRequest& request);
 
 }  // namespace mlsim::sim

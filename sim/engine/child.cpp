@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "core/process/forked.hpp"
+#include "sim/engine/simgrid_module.hpp"
 
 namespace mlsim::sim {
 namespace {
@@ -22,6 +23,7 @@ void silence_stderr() {
 }  // namespace
 
 std::string in_child(const std::function<std::string()>& work) {
+  simgrid_module();  // in the parent, once for all children
   const auto silent = [&] {
     silence_stderr();
     return work();

@@ -1,6 +1,6 @@
 #include "sim/engine/fidelity.hpp"
 
-#include "sim/engine/engine_version.hpp"
+#include "sim/engine/simgrid_module.hpp"
 
 namespace mlsim::sim {
 

@@ -38,7 +38,8 @@ class FlowNetwork {
   virtual std::uint64_t events() const = 0;  // flows ended and timers fired so far
 };
 
-/// Makes SimGrid behind the interface. At most one may live in a process: use it inside in_child() (child.hpp).
+/// Makes SimGrid behind the interface, of simgrid_module.hpp. At most one may live in a process: use it inside in_child()
+/// (child.hpp).
 std::unique_ptr<FlowNetwork> make_simgrid_flow_network();
 
 /// Makes our own solver. Progressive filling is exact and needs no SimGrid. When flows start or end, it computes anew

@@ -1,24 +1,19 @@
 #include "sim/engine/message_run.hpp"
-#include "topologies/cluster/route.hpp"
+
+#include <fmt/format.h>
 
 #include <utility>
 
+#include "core/text/errors.hpp"
+#include "sim/engine/simgrid_module.hpp"
+#include "topologies/cluster/route.hpp"
+
 namespace mlsim::sim {
+namespace {
 
-std::vector<std::vector<GroupPlace>> group_places(const Lane& lane, std::size_t ranks) {
-  std::vector<std::vector<GroupPlace>> places;
-  for (const Phase& phase : lane.phases) {
-    places.emplace_back(ranks);
-    for (std::uint32_t g = 0; g < phase.groups.size(); ++g)
-      for (std::size_t p = 0; p < phase.groups[g].ranks.size(); ++p)
-        places.back()[phase.groups[g].ranks[p]] = {g, static_cast<int>(p)};
-  }
-  return places;
-}
+constexpr std::size_t kMostActors = 30000;  // each has a stack and a guard page; Linux maps 65530 areas for a process
 
-std::uint64_t pair_key(const Schedule& schedule, int from, int to) {
-  return static_cast<std::uint64_t>(from) * static_cast<std::uint64_t>(schedule.ranks) + static_cast<std::uint64_t>(to);
-}
+}  // namespace
 
 MessageRoutes message_routes(const Schedule& schedule, const Cluster& cluster, const LinkEfficiency& efficiency) {
   MessageRoutes routes;
@@ -31,6 +26,18 @@ MessageRoutes message_routes(const Schedule& schedule, const Cluster& cluster, c
     place->second = {from, to, std::move(found.links), found.latency + software};
   });
   return routes;
+}
+
+MessageRun run_messages(const Schedule& schedule, const Cluster& cluster, const LinkEfficiency& efficiency, Bytes bytes,
+                        const std::vector<Seconds>& arrival) {
+  const std::size_t actors = schedule.lanes.size() * static_cast<std::size_t>(schedule.ranks);
+  if (actors > kMostActors)
+    throw InputError("--set engine=simgrid",
+                     fmt::format("keeps an actor for each rank and lane, here {}, and at most {} can be had; "
+                                 "engine=max-min has none",
+                                 actors, kMostActors));
+  const MessageRoutes routes = message_routes(schedule, cluster, efficiency);
+  return simgrid_module().run_messages(schedule, cluster, efficiency, routes, bytes, arrival);
 }
 
 }  // namespace mlsim::sim

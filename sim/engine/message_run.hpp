@@ -13,18 +13,6 @@
 
 namespace mlsim::sim {
 
-/// Both message-level simulations use `MessageRoutes`: who sends to whom in a schedule, and over which links.
-inline constexpr std::uint32_t kNoGroup = ~0u;
-
-/// A `GroupPlace` says where a rank stands in a phase.
-struct GroupPlace {
-  std::uint32_t group = kNoGroup;
-  int position = 0;
-};
-
-/// Returns places[phase][rank].
-std::vector<std::vector<GroupPlace>> group_places(const Lane& lane, std::size_t ranks);
-
 /// A route is taken by the messages of a pair of ranks.
 struct MessageRoute {
   int from = 0, to = 0;
@@ -32,10 +20,14 @@ struct MessageRoute {
   Seconds latency;  // latency of the route and of the software
 };
 
-/// Routes are stored by pair_key(), for every pair that sends in some lane, phase and round.
+/// Both message-level simulations use `MessageRoutes`: who sends to whom in some lane, phase and round of a schedule, by
+/// pair_key(), and over which links.
 using MessageRoutes = std::unordered_map<std::uint64_t, MessageRoute>;
 
-std::uint64_t pair_key(const Schedule& schedule, int from, int to);
+inline std::uint64_t pair_key(const Schedule& schedule, int from, int to) {
+  return static_cast<std::uint64_t>(from) * static_cast<std::uint64_t>(schedule.ranks) + static_cast<std::uint64_t>(to);
+}
+
 MessageRoutes message_routes(const Schedule& schedule, const Cluster& cluster, const LinkEfficiency& efficiency);
 
 /// Calls `visit(lane, from rank, to rank)` for every pair of neighbours, several times for some.

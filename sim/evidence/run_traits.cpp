@@ -107,11 +107,18 @@ std::vector<std::string> settings_texts(const Options& options) {
   return texts;
 }
 
+// Takes "dgx2" of "dgx2:nodes=32": how many nodes says nothing of the chip.
+std::string without_nodes(const std::string& topology) {
+  const auto at = topology.find(":nodes=");
+  return at == std::string::npos || topology.find(',', at) != std::string::npos ? topology : topology.substr(0, at);
+}
+
 const ChipTraits& TraitsReader::chip(const std::string& topology) {
-  const auto [entry, fresh] = chips_.try_emplace(topology);
+  const std::string system = without_nodes(topology);
+  const auto [entry, fresh] = chips_.try_emplace(system);
   if (!fresh) return entry->second;
   try {
-    entry->second = chip_traits(accelerator_of(topology));
+    entry->second = chip_traits(accelerator_of(system));
   } catch (const InputError&) {  // a system that the catalogue does not hold
   }
   return entry->second;

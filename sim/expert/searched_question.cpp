@@ -50,12 +50,12 @@ struct Costed {
 };
 
 std::optional<Costed> costed(const PredictRequest& request, const FoundLayout& found, double batch,
-                             ExchangesOfQuestion& known) {
+                             QuestionCache& cache) {
   Costed costed{found.layout.of(request), {}};
   costed.request.batch_per_accelerator.reset();
   costed.request.global_batch = batch;
   try {
-    const CostedStep step = costed_step(costed.request, known);
+    const CostedStep step = costed_step(costed.request, cache);
     const LayoutEstimate& estimate = found.estimate;
     costed.choice = {found.layout.text(), step.cost().nominal_time(), estimate.memory,
                      estimate.bubble / estimate.time(), limit_of(estimate)};
@@ -66,11 +66,11 @@ std::optional<Costed> costed(const PredictRequest& request, const FoundLayout& f
 }
 
 std::vector<Costed> quickest_layouts(const PredictRequest& request, const Plan& plan, double batch, std::size_t most,
-                                     ExchangesOfQuestion& known) {
+                                     QuestionCache& cache) {
   const Bytes room = plan.cluster->accelerator.memory.value * (1 - request.memory_margin);
   std::vector<Costed> all;
   for (const FoundLayout& found : searched_layouts(request, plan, batch, room, most))
-    if (auto each = costed(request, found, batch, known)) all.push_back(std::move(*each));
+    if (auto each = costed(request, found, batch, cache)) all.push_back(std::move(*each));
   std::stable_sort(all.begin(), all.end(),
                    [](const Costed& a, const Costed& b) { return a.choice.step_time < b.choice.step_time; });
   return all;
@@ -79,12 +79,12 @@ std::vector<Costed> quickest_layouts(const PredictRequest& request, const Plan& 
 // Returns the batch of the recipe's runs that is quickest to the target, each in the layout that is estimated to be
 // the quickest; empty where none is laid out.
 std::optional<double> quickest_batch(const PredictRequest& request, const Plan& plan,
-                                     const std::vector<double>& batches, ExchangesOfQuestion& known) {
+                                     const std::vector<double>& batches, QuestionCache& cache) {
   std::optional<double> quickest;
   double least = std::numeric_limits<double>::infinity();
   for (const double published : batches) {
     const double batch = divided_batch(published, plan.cluster->ranks());
-    const std::vector<Costed> layouts = quickest_layouts(request, plan, batch, 1, known);
+    const std::vector<Costed> layouts = quickest_layouts(request, plan, batch, 1, cache);
     if (layouts.empty()) continue;
     const double time = samples_of_job(plan, batch) / batch * layouts.front().choice.step_time.value;
     if (time >= least) continue;
@@ -97,12 +97,12 @@ std::optional<double> quickest_batch(const PredictRequest& request, const Plan& 
 }  // namespace
 
 std::optional<SearchedQuestion> searched_question(const PredictRequest& request, const Plan& plan,
-                                                  ExchangesOfQuestion& known) {
+                                                  QuestionCache& cache) {
   const bool told = names_batch(request);
   const std::vector<double> published = told ? std::vector<double>() : recipe_batches(plan, request.options.job);
-  const std::optional<double> to_target = quickest_batch(request, plan, published, known);
+  const std::optional<double> to_target = quickest_batch(request, plan, published, cache);
   const double batch = to_target.value_or(searched_batch(request, plan));
-  std::vector<Costed> all = quickest_layouts(request, plan, batch, kCosted, known);
+  std::vector<Costed> all = quickest_layouts(request, plan, batch, kCosted, cache);
   if (all.empty()) return std::nullopt;
   SearchedQuestion searched{std::move(all.front().request), {}, {}};
   for (std::size_t i = 0; i < std::min(kShown, all.size()); ++i) searched.layouts.push_back(std::move(all[i].choice));

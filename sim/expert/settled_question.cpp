@@ -29,20 +29,20 @@ PredictRequest with_software_of(PredictRequest request, const Plan& plan) {
 
 // Plans the question for the software that stands in where none is named, which may need less memory than the usual
 // one; with the usual one where not even the least batch fits.
-Plan plan_in_use(const PredictRequest& request, Plan open, ExchangesOfQuestion& known) {
+Plan plan_in_use(const PredictRequest& request, Plan open, QuestionCache& cache) {
   const Bytes memory = open.cluster->accelerator.memory.value;
   if (names_batch(request) && part_memory(open.part, open.step).total() <= tolerated(memory)) return open;
   PredictRequest least = request;
   if (!names_batch(request)) least.global_batch = open.step.parallelism.batch_ranks() * open.step.micro_batches;
   try {
-    const CostedStep step = costed_step(least, known);
+    const CostedStep step = costed_step(least, cache);
     const std::string& stack = step.plan().software.stack.stack;
     const std::optional<bool> fusion = step.plan().options.software.fusion;
     if (stack == open.software.stack.stack && fusion == open.options.software.fusion) return open;
     const bool to_target = open.software.to_target;
     open.software.stack.stack = stack;
     open.options.software.fusion = fusion;
-    Plan used = plan_of_any_size(with_software_of(request, open));
+    Plan used = plan_of_any_size(with_software_of(request, open), cache.system);
     used.software.to_target = to_target;
     return used;
   } catch (const Infeasible&) {
@@ -105,9 +105,9 @@ std::vector<WholeQuestion> questions_of(const PredictRequest& request, const Pla
 // Gives the time to the target, or where none depends on the batch, that of a sample; empty where the question is
 // refused so.
 std::optional<double> score(const WholeQuestion& question, const Plan& plan, bool by_batch,
-                            ExchangesOfQuestion& known) {
+                            QuestionCache& cache) {
   try {
-    const CostedStep step = costed_step(question.request, known);
+    const CostedStep step = costed_step(question.request, cache);
     const double batch = step.plan().global_batch();
     const double time = step.cost().nominal_time().value / batch;
     if (!by_batch) return time;
@@ -119,12 +119,12 @@ std::optional<double> score(const WholeQuestion& question, const Plan& plan, boo
 
 // Returns the quickest; null where all are refused.
 const WholeQuestion* best_of(const std::vector<WholeQuestion>& questions, const Plan& plan, bool by_batch,
-                             ExchangesOfQuestion& known) {
+                             QuestionCache& cache) {
   if (questions.size() < 2) return questions.empty() ? nullptr : &questions.front();
   const WholeQuestion* best = nullptr;
   std::optional<double> least;
   for (const WholeQuestion& question : questions) {
-    const auto time = score(question, plan, by_batch, known);
+    const auto time = score(question, plan, by_batch, cache);
     if (!time || (least && *least <= *time)) continue;
     least = time;
     best = &question;
@@ -140,11 +140,11 @@ Statement batch_chosen(const WholeQuestion& chosen, std::size_t batches, bool by
 
 // Gives `request` what it leaves open of its batch and layout, and says so in `chosen`.
 void choose_batch_and_layout(PredictRequest& request, const Plan& plan, std::vector<Statement>& chosen,
-                             ExchangesOfQuestion& known) {
+                             QuestionCache& cache) {
   const bool told = names_batch(request);
   const std::vector<WholeQuestion> questions = questions_of(request, plan);
   const bool by_batch = !told && goes_by_batch(plan, request.options.job);
-  const WholeQuestion* const best = best_of(questions, plan, by_batch, known);
+  const WholeQuestion* const best = best_of(questions, plan, by_batch, cache);
   if (best == nullptr) return;
   if (!told) chosen.push_back(batch_chosen(*best, questions.size(), by_batch));
   if (best->batch.micro_batches > best->layout.micro_batches)
@@ -200,14 +200,14 @@ bool is_open(const PredictRequest& request, const Plan& plan) {
 
 // Plans the question; where that is refused as it names fewer samples than there are ranks, and its layout is open,
 // without that batch: the ranks of a layout may share samples.
-Plan plan_to_settle(const PredictRequest& request) {
+Plan plan_to_settle(const PredictRequest& request, QuestionCache& cache) {
   try {
-    return plan_of_any_size(request);
+    return plan_of_any_size(request, cache.system);
   } catch (const Infeasible&) {
     if (!request.global_batch || !leaves_layout_open(request)) throw;
     PredictRequest open = request;
     open.global_batch.reset();
-    Plan plan = plan_of_any_size(open);
+    Plan plan = plan_of_any_size(open, cache.system);
     if (!is_searched(plan) || *request.global_batch >= plan.cluster->ranks()) throw;
     return plan;
   }
@@ -216,11 +216,11 @@ Plan plan_to_settle(const PredictRequest& request) {
 }  // namespace
 
 SettledQuestion settled(const PredictRequest& asked) {
-  ExchangesOfQuestion known;
-  return settled(asked, known);
+  QuestionCache cache;
+  return settled(asked, cache);
 }
 
-SettledQuestion settled(const PredictRequest& asked, ExchangesOfQuestion& known) {
+SettledQuestion settled(const PredictRequest& asked, QuestionCache& cache) {
   SettledQuestion question{asked, {}, {}};
   const bool automatic = asked.parallelism == kAutomaticParallelism;
   if (automatic && (asked.as_is || asked.options.job.throughput))
@@ -231,27 +231,27 @@ SettledQuestion settled(const PredictRequest& asked, ExchangesOfQuestion& known)
   const Activity activity("choosing what the question leaves open");
   PredictRequest& request = question.request;
   std::vector<Statement> chosen;
-  Plan plan = plan_to_settle(request);
+  Plan plan = plan_to_settle(request, cache);
   request.is_open = request.is_open || is_open(request, plan);
   if (!request.precision) {
     const auto usual = usual_precision(request.anchors, plan.model, plan.cluster->accelerator);
     request.precision = usual.precision;
     chosen.push_back({named("precision", name(usual.precision)), " (", usual.why, ")"});
-    if (usual.precision != plan.step.precision) plan = plan_to_settle(request);
+    if (usual.precision != plan.step.precision) plan = plan_to_settle(request, cache);
   }
   if (const auto software = software_by_default(request, plan)) {
     request.options.software.stack = name(*software);
     chosen.push_back({named("stack", name(*software)), " software (as most published runs of it)"});
-    plan = plan_to_settle(request);
+    plan = plan_to_settle(request, cache);
   }
   if (const auto attention = fused_by_default(request, plan)) {
     request.options.software.attention = attention->kernels;
     chosen.push_back({"attention ", named("attention", name(attention->kernels)), " (", attention->why, ")"});
-    plan = plan_to_settle(request);
+    plan = plan_to_settle(request, cache);
   }
   const bool fewer_than_ranks = request.global_batch && *request.global_batch < plan.step.parallelism.batch_ranks();
   if (is_searched(plan) && leaves_layout_open(request) && (automatic || fewer_than_ranks || !holds_model(plan))) {
-    if (auto searched = searched_question(request, plan, known)) {
+    if (auto searched = searched_question(request, plan, cache)) {
       request = std::move(searched->request);
       chosen.push_back(std::move(searched->chosen));
       question.layouts = std::move(searched->layouts);
@@ -265,7 +265,7 @@ SettledQuestion settled(const PredictRequest& asked, ExchangesOfQuestion& known)
           plan.model.name, plan.cluster->ranks(), *request.global_batch,
           to_text(plan.cluster->accelerator.memory.value), plan.cluster->accelerator.title, plan.cluster->ranks()));
   }
-  choose_batch_and_layout(request, plan_in_use(request, std::move(plan), known), chosen, known);
+  choose_batch_and_layout(request, plan_in_use(request, std::move(plan), cache), chosen, cache);
   question.chosen = joined(chosen, "; ");
   return question;
 }

@@ -26,8 +26,8 @@ struct SettledQuestion {
 /// reached first, by formulas, among the usual one and those of the recipe's published runs. A question that nothing
 /// makes fit stays as it is. The layout of a language model is searched (layout.hpp) where the question says
 /// `--parallelism auto`, and where it says nothing and an accelerator does not hold the model. Throws InputError and
-/// Infeasible as make_plan() does, but for memory. The ways that were costed leave their exchanges in `known`.
-SettledQuestion settled(const PredictRequest& request, ExchangesOfQuestion& known);
+/// Infeasible as make_plan() does, but for memory. The ways that were costed leave what they solved in `cache`.
+SettledQuestion settled(const PredictRequest& request, QuestionCache& cache);
 SettledQuestion settled(const PredictRequest& request);
 
 /// A question's layout is searched: of the layouts that fit, a few are costed in full.
@@ -41,6 +41,6 @@ struct SearchedQuestion {
 /// A batch that the request leaves open is the quickest to the target of the recipe's, else the one on record per
 /// accelerator, else of so many tokens as NVIDIA's recipes have. Empty where no layout fits.
 std::optional<SearchedQuestion> searched_question(const PredictRequest& request, const Plan& plan,
-                                                  ExchangesOfQuestion& known);
+                                                  QuestionCache& cache);
 
 }  // namespace mlsim::sim

@@ -127,10 +127,10 @@ void check_of_one_step(const PredictRequest& request, bool says_goodput) {
 
 Explanation explain(const PredictRequest& asked) {
   check_of_one_step(asked, true);
-  ExchangesOfQuestion known;
-  const SettledQuestion question = settled(asked, known);
+  QuestionCache cache;
+  const SettledQuestion question = settled(asked, cache);
   const PredictRequest& request = question.request;
-  const CostedStep step = costed_step(request, known);
+  const CostedStep step = costed_step(request, cache);
   const auto goodput = goodput_changes(request, step.plan());
   check_one_step(request.options, !goodput.empty());
   const StepOutcome outcome = outcome_of(step, request.fidelity);

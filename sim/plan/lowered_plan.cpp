@@ -232,8 +232,8 @@ void check_nccl_axes(const Plan& plan) {
         plan.software.servers ? "parameter servers" : to_text(plan.step.parallelism), plan.cluster->ranks()));
 }
 
-ExchangesOfQuestion::Planned planned(const Plan& plan, const ExchangesOfQuestion::Said& said) {
-  ExchangesOfQuestion::Planned result;
+QuestionCache::Planned planned(const Plan& plan, const QuestionCache::Said& said) {
+  QuestionCache::Planned result;
   const bool data_alone = said.parallelism == data_parallel(said.parallelism.ranks());
   if (!data_alone || said.to_servers) check_nccl_axes(plan);
   if (!data_alone)
@@ -250,14 +250,14 @@ StepGraph step_graph(const ModelPart& part, const StepPlan& step) {
 
 }  // namespace
 
-LoweredPlan lower_plan(const Plan& plan, const std::optional<FusionCycles>& cycles, ExchangesOfQuestion* known) {
+LoweredPlan lower_plan(const Plan& plan, const std::optional<FusionCycles>& cycles, QuestionCache* cache) {
   StepPlan step = plan.step;
   step.cycles = cycles;
   // The collectives follow from the graph, which is made in its place: Boost copies a graph where it is to be moved.
   LoweredPlan lowered{step_graph(plan.part, step), {}, {}, cycles};
-  ExchangesOfQuestion own;
-  auto& planned_before = (known == nullptr ? own : *known).known;
-  const ExchangesOfQuestion::Said said{
+  QuestionCache own;
+  auto& planned_before = (cache == nullptr ? own : *cache).planned;
+  const QuestionCache::Said said{
       step.parallelism,      plan.options.parallelism.mesh,     element_size(step.precision),
       step.gradient_element, plan.software.servers.has_value(), traffic_of(lowered.graph)};
   auto found = planned_before.find(said);

@@ -21,9 +21,10 @@ struct LoweredPlan {
   std::optional<FusionCycles> cycles;  // of Horovod, where gradients leave as its cycles find them
 };
 
-/// A question is costed for many plans: of each software on record, batch and layout that it leaves open. Those whose
-/// ranks say as much to each other have the same mesh and exchanges, which are planned once.
-struct ExchangesOfQuestion {
+/// A question is costed for many plans: of each software on record, batch and layout that it leaves open. A
+/// `QuestionCache` holds what they share: the system, and the mesh and exchanges of plans whose ranks say as much to each
+/// other. All its plans are of one question, on one machine.
+struct QuestionCache {
   struct Said {
     Parallelism parallelism;
     std::string mesh;  // as asked
@@ -36,11 +37,12 @@ struct ExchangesOfQuestion {
     std::optional<ChosenMesh> mesh;
     PlannedExchanges collectives;
   };
-  std::map<Said, Planned> known;
+  AskedSystem system;
+  std::map<Said, Planned> planned;
 };
 
-/// `known`, where given, is taken from and added to; all its plans are of one question, on one machine.
+/// `cache`, where given, is taken from and added to.
 LoweredPlan lower_plan(const Plan& plan, const std::optional<FusionCycles>& cycles = {},
-                       ExchangesOfQuestion* known = nullptr);
+                       QuestionCache* cache = nullptr);
 
 }  // namespace mlsim::sim

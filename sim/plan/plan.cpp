@@ -170,8 +170,14 @@ void check_memory(const Plan& plan) {
 }
 
 Plan plan_of_any_size(const PredictRequest& request) {
+  AskedSystem system;
+  return plan_of_any_size(request, system);
+}
+
+Plan plan_of_any_size(const PredictRequest& request, AskedSystem& built) {
   Model model = asked_model(request);  // its refusals come first
-  return plan_on(request, std::move(model), asked_system(request));
+  if (!built.cluster) built = asked_system(request);
+  return plan_on(request, std::move(model), built);
 }
 
 }  // namespace mlsim::sim

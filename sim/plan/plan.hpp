@@ -46,6 +46,8 @@ Plan make_plan(const PredictRequest& request, AskedSystem system);
 
 /// Plans whether or not it fits the memory: software that a question leaves open may need less.
 Plan plan_of_any_size(const PredictRequest& request);
+/// Plans on `built`, which is built first where it is empty.
+Plan plan_of_any_size(const PredictRequest& request, AskedSystem& built);
 
 /// Throws Infeasible where the plan does not fit.
 void check_memory(const Plan& plan);

@@ -1,5 +1,3 @@
-#include "sim/engine/message_run.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include <stdexcept>
 #include <unordered_map>
 
+#include "sim/engine/simgrid/engines.hpp"
 #include "sim/engine/simgrid/simgrid_platform.hpp"
 
 namespace mlsim::sim {
@@ -210,9 +209,8 @@ MessageRun MessageSimulation::run() {
 
 }  // namespace
 
-MessageRun run_messages(const Schedule& schedule, const Cluster& cluster, const LinkEfficiency& efficiency, Bytes bytes,
-                        const std::vector<Seconds>& arrival) {
-  const MessageRoutes routes = message_routes(schedule, cluster, efficiency);
+MessageRun simgrid_messages(const Schedule& schedule, const Cluster& cluster, const LinkEfficiency& efficiency,
+                            const MessageRoutes& routes, Bytes bytes, const std::vector<Seconds>& arrival) {
   return MessageSimulation(schedule, cluster, efficiency, bytes, arrival, routes).run();
 }
 

@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "sim/engine/flow_network.hpp"
+#include "sim/engine/simgrid/engines.hpp"
 #include "sim/engine/simgrid/simgrid_platform.hpp"
 
 namespace mlsim::sim {
@@ -130,6 +130,6 @@ class SimgridFlowNetwork final : public FlowNetwork {
 
 }  // namespace
 
-std::unique_ptr<FlowNetwork> make_simgrid_flow_network() { return std::make_unique<SimgridFlowNetwork>(); }
+std::unique_ptr<FlowNetwork> new_simgrid_network() { return std::make_unique<SimgridFlowNetwork>(); }
 
 }  // namespace mlsim::sim

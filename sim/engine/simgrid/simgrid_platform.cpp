@@ -26,7 +26,6 @@ constexpr double kLargestPayload = 8796093022208;  // 2^43 bytes: 2^63 units
 // An actor needs 5 kB for a round of messages, and as much again for an error on its way out. SimGrid's own 8 MiB for
 // each rank and lane would fill the address space.
 constexpr std::size_t kStack = std::size_t{64} << 10;
-constexpr std::size_t kMostActors = 30000;  // each has a stack and a guard page; Linux maps 65530 areas for a process
 
 // Engine's constructor wants main()'s arguments by reference. Without "--log=root.thresh:critical" SimGrid announces
 // each set_config on stderr; its own words about failures are silenced, because the errors here say it in a sentence.
@@ -141,11 +140,6 @@ void SimgridPlatform::add_route(sg::Host* from, sg::Host* to, std::span<sg::Link
 
 // SimGrid aborts where it cannot have the memory of a stack.
 void SimgridPlatform::reserve_stacks(std::size_t actors) {
-  if (actors > kMostActors)
-    throw InputError("--set engine=simgrid",
-                     fmt::format("keeps an actor for each rank and lane, here {}, and at most {} can be had; "
-                                 "engine=max-min has none",
-                                 actors, kMostActors));
   const std::size_t bytes = actors * (kStack + static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)));
   void* const area = ::mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (area == MAP_FAILED) throw std::bad_alloc();

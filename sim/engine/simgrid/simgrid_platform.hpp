@@ -32,7 +32,7 @@ class SimgridPlatform {
   simgrid::s4u::Host* add_host(std::span<simgrid::s4u::Link* const> links = {});
   /// From then on a flow between the two hosts crosses exactly `links`.
   void add_route(simgrid::s4u::Host* from, simgrid::s4u::Host* to, std::span<simgrid::s4u::Link* const> links);
-  /// Throws where so many actors cannot be had: std::bad_alloc for their memory, InputError for their number.
+  /// Throws std::bad_alloc where there is no memory for so many actors.
   static void reserve_stacks(std::size_t actors);
   static void add_actor(const std::string& name, simgrid::s4u::Host* host, std::function<void()> code);
   /// `f` is called for every communication that ends without an actor waiting for it.
