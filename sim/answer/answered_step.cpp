@@ -240,7 +240,8 @@ double step_spread(const StepBreakdown& step, const StepCost& cost, const Lowere
 
 AnsweredStep answered_step(const PredictRequest& request, const CostedStep& step) {
   const Plan& plan = step.plan();
-  const StepInputs inputs = step.inputs(request.fidelity);
+  StepInputs inputs = step.inputs(request.fidelity);
+  inputs.one_of_many = request.one_of_many;
   AnsweredStep answer;
   answer.outcome = simulate_step(inputs);
   const InputPipeline input = input_pipeline(plan);

@@ -97,7 +97,7 @@ std::vector<ProvenanceEntry> link_entries(const Cluster& cluster, const LinkEffi
 CollectiveAnswer planned_answer(const PlannedCollective& plan, const LinkEfficiency& links,
                                 const CollectiveQuestion& question, const Cluster& cluster) {
   const CollectiveTime run = simulate_collective(plan.schedule, cluster, links, question.payload, question.fidelity,
-                                                 question.options.exchange.engine);
+                                                 question.options.exchange.engine, question.one_of_many);
   CollectiveAnswer answer =
       timed_answer(run.time, plan.cost.time(kOneByte) + links.call, links.communicator, question, cluster);
   answer.algorithm = plan.schedule.algorithm;
@@ -132,6 +132,7 @@ CollectiveQuestion question_of(const PredictRequest& request, const CollectiveNa
   question.element = element_size(precision);
   question.fidelity = request.fidelity;
   question.options = request.options;
+  question.one_of_many = request.one_of_many;
   question.profiles = request.own_profiles;
   question.builtin_profiles = request.builtin_profiles;
   return question;

@@ -24,6 +24,7 @@ struct CollectiveQuestion {
   Bytes element{4};  // of one number
   Fidelity fidelity = Fidelity::folded;
   Options options;                       // communicator, algorithm and engine count here
+  bool one_of_many = false;              // PredictRequest::one_of_many
   SharedList<Profile> profiles;          // nearest first
   SharedList<Profile> builtin_profiles;  // behind them
 };

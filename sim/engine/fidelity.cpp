@@ -4,9 +4,9 @@
 
 namespace mlsim::sim {
 
-Engine usual_engine(std::uint64_t flows_at_once) {
+Engine usual_engine(std::uint64_t flows_at_once, bool one_of_many) {
   constexpr std::uint64_t kMostForSimgrid = 2048;
-  return flows_at_once > kMostForSimgrid || !has_simgrid() ? Engine::max_min : Engine::simgrid;
+  return one_of_many || flows_at_once > kMostForSimgrid || !has_simgrid() ? Engine::max_min : Engine::simgrid;
 }
 
 }  // namespace mlsim::sim

@@ -13,7 +13,7 @@ const SimgridModule& load() {
   if (!has_simgrid())
     throw Unavailable(std::string("this mlsim was built without SimGrid (libsimgrid-dev)") + kOwnSolver);
   // By its name alone, so that it is looked for in the run path of the program.
-  void* const library = ::dlopen(MLSIM_SIMGRID_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+  void* const library = ::dlopen(MLSIM_SIMGRID_LIBRARY, RTLD_LAZY | RTLD_LOCAL);
   const void* const found = library ? ::dlsym(library, kSimgridSymbol) : nullptr;
   if (!found) {
     const char* const why = ::dlerror();

@@ -34,11 +34,11 @@ CollectiveTime run_program(const FlowProgram& program, Bytes bytes, Engine engin
 }
 
 CollectiveTime simulated(const Schedule& schedule, const Cluster& cluster, const LinkEfficiency& efficiency,
-                         Bytes bytes, Fidelity fidelity, std::optional<Engine> asked) {
+                         Bytes bytes, Fidelity fidelity, std::optional<Engine> asked, bool one_of_many) {
   if (fidelity == Fidelity::closed) return {closed_form_time(schedule, cluster, efficiency, bytes), 0, 0, 0};
   const auto ranks = static_cast<std::uint64_t>(schedule.ranks);
   if (fidelity == Fidelity::message) {
-    const Engine engine = asked.value_or(usual_engine(ranks * schedule.lanes.size()));
+    const Engine engine = asked.value_or(usual_engine(ranks * schedule.lanes.size(), one_of_many));
     const MessageRun run = simulate_messages(schedule, cluster, efficiency, bytes, engine);
     return {run.time, ranks, run.messages, run.messages};
   }
@@ -46,7 +46,7 @@ CollectiveTime simulated(const Schedule& schedule, const Cluster& cluster, const
   const FlowProgram program = fidelity == Fidelity::fluid
                                   ? unfolded_program(schedule, cluster, efficiency)
                                   : folded_program(schedule, cluster, efficiency, alike).program;
-  const Engine engine = asked.value_or(usual_engine(program.flow_count()));
+  const Engine engine = asked.value_or(usual_engine(program.flow_count(), one_of_many));
   if (engine == Engine::max_min) return run_program(program, bytes, engine);
   const std::string packed = in_child([&] {
     Packer packer;
@@ -59,8 +59,8 @@ CollectiveTime simulated(const Schedule& schedule, const Cluster& cluster, const
 }  // namespace
 
 CollectiveTime simulate_collective(const Schedule& schedule, const Cluster& cluster, const LinkEfficiency& efficiency,
-                                   Bytes bytes, Fidelity fidelity, std::optional<Engine> asked) {
-  CollectiveTime result = simulated(schedule, cluster, efficiency, bytes, fidelity, asked);
+                                   Bytes bytes, Fidelity fidelity, std::optional<Engine> asked, bool one_of_many) {
+  CollectiveTime result = simulated(schedule, cluster, efficiency, bytes, fidelity, asked, one_of_many);
   if (schedule.ranks > 1) result.time += efficiency.call;
   return result;
 }

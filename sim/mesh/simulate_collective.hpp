@@ -22,6 +22,7 @@ struct CollectiveTime {
 /// On SimGrid it runs in a forked child; `engine` empty is usual_engine(). Throws std::runtime_error naming the rank
 /// and what it waits for where a rank cannot finish.
 CollectiveTime simulate_collective(const Schedule& schedule, const Cluster& cluster, const LinkEfficiency& efficiency,
-                                   Bytes bytes, Fidelity fidelity, std::optional<Engine> engine = {});
+                                   Bytes bytes, Fidelity fidelity, std::optional<Engine> engine = {},
+                                   bool one_of_many = false);
 
 }  // namespace mlsim::sim

@@ -38,6 +38,7 @@ struct PredictRequest {
   std::optional<std::uint64_t> seed;  // of all that is drawn; 0 where it is not given
   double memory_margin = kMemoryMargin;
   bool as_is = false;    // nothing is chosen for the question but the plain defaults (sim/expert/)
+  bool one_of_many = false;  // a study's: our own solver moves its flows, in this process
   bool is_open = false;  // a language model's whose software and layout sim/expert/ has chosen
 };
 

@@ -286,7 +286,7 @@ StepOutcome simulate_step(const StepInputs& inputs) {
       return outcome;
     }
   }
-  const Engine engine = inputs.engine.value_or(usual_engine(flows_at_once(inputs, classes)));
+  const Engine engine = inputs.engine.value_or(usual_engine(flows_at_once(inputs, classes), inputs.one_of_many));
   // A rank alone sends nothing, so formulas do, whatever the fidelity.
   const bool by_formulas = inputs.fidelity == Fidelity::closed || (inputs.plans->empty() && !inputs.engine);
   const auto run = [&]() -> RawOutcome {

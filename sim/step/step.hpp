@@ -29,6 +29,7 @@ struct StepInputs {
   std::vector<Seconds> duration;  // of each vertex at nominal speed; of a collective its closed form
   Fidelity fidelity = Fidelity::folded;
   std::optional<Engine> engine;  // empty: usual_engine()
+  bool one_of_many = false;
 };
 
 struct StepOutcome {

@@ -31,6 +31,7 @@ bool all_priced(const std::vector<JobPoint>& sizes) {
 
 PredictRequest question_at(PredictRequest request, const JobPoint& point) {
   request.accelerators = point.accelerators;
+  request.one_of_many = true;
   if (!point.global_batch) return request;
   request.global_batch = point.global_batch;
   request.batch_per_accelerator.reset();

@@ -35,6 +35,7 @@ class Search {
     for (const auto& [key, word] : question_words()) check_value(key, one.*word);
     PredictRequest request = request_of(one, known);
     request.memory_margin = question.memory_margin;
+    request.one_of_many = true;
     PlanSystems systems = plan_systems(question, request.options.price);
     left_out_ = std::move(systems.left_out);
     for (const SystemSize& size : systems.sizes) {

@@ -29,6 +29,7 @@ SweepRow RowAnswerer::row(std::size_t point, const QuestionText& question) {
   SweepRow row{point, RowStatus::answered, "", {}};
   std::optional<SweepRow> refused = refusal_;
   if (!refused) refused = refusal_of([&] { request = request_of(question, known_); });
+  request.one_of_many = true;
   if (!refused && names_collective(request.workload)) {
     refused = refusal_of([&] { row = row_of(point, predict(request)); });
     if (refused) refused->point = point;

@@ -63,7 +63,11 @@ AnswersById ask(const std::vector<const Case*>& cases, const Pool& pool, Evidenc
   const Predictor predictor = [&](const PredictRequest& request) {  // that of the options is for steps
     return options.predictor && !names_collective(request.workload) ? options.predictor(request) : predict(request);
   };
-  const auto question = [&](std::size_t i) { return request_of(*asked[i], shelf.of(*asked[i]), options); };
+  const auto question = [&](std::size_t i) {
+    PredictRequest request = request_of(*asked[i], shelf.of(*asked[i]), options);
+    request.one_of_many = true;
+    return request;
+  };
   AnswerOptions answering = options.answering;
   answering.name = [&](std::size_t i) { return asked[i]->id; };
   auto found = answers(asked.size(), question, predictor, answering);
