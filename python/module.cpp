@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "calibrate/builtin_profiles.hpp"
+#include "cli/options/prediction_options.hpp"
 #include "cli/output/interruption.hpp"
 #include "cli/output/result_capture.hpp"
 #include "cli/program/program.hpp"
@@ -16,7 +16,6 @@
 #include "core/process/workers.hpp"
 #include "core/text/errors.hpp"
 #include "studies/sweep/store.hpp"
-#include "validation/cases/cases.hpp"
 
 namespace py = pybind11;
 
@@ -139,8 +138,7 @@ py::dict unrefused(const py::dict& answered) {
 // Gives the same from a process of its own, which Ctrl-C ends at any moment. What every answer reads is read here, once
 // for all calls.
 std::string answer_apart(const Words& words) {
-  calibrate::builtin_profiles();
-  validation::published_anchors();
+  cli::known_figures({});
   bool stopped = false;
   const std::string text = alone([&] {
     const cli::Interruption interruption;

@@ -37,7 +37,7 @@ Prediction::Inputs answered_inputs(const PredictRequest& request, const CostedSt
   inputs.workload = plan.model.name;
   inputs.sample = plan.model.sample;
   inputs.accelerator = plan.cluster->accelerator.name;
-  inputs.parallelism = to_text(plan.step.parallelism);
+  inputs.parallelism = to_text(plan.step.parallelism, plan.options.parallelism.whole_experts);
   if (plan.part.pipeline) inputs.parallelism += fmt::format(", micro_batches={}", plan.step.micro_batches);
   inputs.precision = plan.step.precision;
   inputs.fidelity = request.fidelity;

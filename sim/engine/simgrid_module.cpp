@@ -2,12 +2,22 @@
 
 #include <dlfcn.h>
 
+#include <new>
+#include <string_view>
+
 #include "core/text/errors.hpp"
 
 namespace mlsim::sim {
 namespace {
 
 constexpr const char* kOwnSolver = "; our own solver moves everything, as --set engine=max-min does";
+
+// The dynamic loader says in words alone that it has no memory.
+bool lacks_memory(const char* why) {
+  const std::string_view said = why ? why : "";
+  return said.find("failed to map segment") != said.npos || said.find("annot allocate") != said.npos ||
+         said.find("cannot map zero-fill pages") != said.npos;
+}
 
 const SimgridModule& load() {
   if (!has_simgrid())
@@ -17,6 +27,7 @@ const SimgridModule& load() {
   const void* const found = library ? ::dlsym(library, kSimgridSymbol) : nullptr;
   if (!found) {
     const char* const why = ::dlerror();
+    if (library == nullptr && lacks_memory(why)) throw std::bad_alloc();
     throw Unavailable(std::string("SimGrid cannot be loaded: ") + (why ? why : MLSIM_SIMGRID_LIBRARY) + kOwnSolver);
   }
   return *static_cast<const SimgridModule*>(found);

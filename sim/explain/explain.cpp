@@ -58,8 +58,10 @@ std::vector<Lever> levers_of(const Cluster& cluster) {
 }
 
 // Simulates the step with its wait for input.
-StepOutcome outcome_of(const CostedStep& step, Fidelity fidelity, std::optional<Engine> engine = {}) {
+StepOutcome outcome_of(const CostedStep& step, Fidelity fidelity, std::optional<Engine> engine = {},
+                       bool one_of_many = false) {
   StepInputs inputs = step.inputs(fidelity);
+  inputs.one_of_many = one_of_many;
   if (!inputs.engine) inputs.engine = engine;
   StepOutcome outcome = simulate_step(inputs);
   delay_by_input(outcome, input_pipeline(step.plan()).wait(step.plan().global_batch(), outcome.time));
@@ -111,7 +113,7 @@ void add_inputs(Explanation& explanation, const PredictRequest& request, const C
   explanation.workload = plan.model.name;
   explanation.accelerator = plan.cluster->accelerator.name;
   explanation.accelerators = plan.cluster->ranks();
-  explanation.parallelism = to_text(plan.step.parallelism);
+  explanation.parallelism = to_text(plan.step.parallelism, plan.options.parallelism.whole_experts);
   explanation.fidelity = std::string(name(request.fidelity));
   explanation.global_batch = plan.global_batch();
   explanation.warnings = step.warnings();
@@ -133,7 +135,7 @@ Explanation explain(const PredictRequest& asked) {
   const CostedStep step = costed_step(request, cache);
   const auto goodput = goodput_changes(request, step.plan());
   check_one_step(request.options, !goodput.empty());
-  const StepOutcome outcome = outcome_of(step, request.fidelity);
+  const StepOutcome outcome = outcome_of(step, request.fidelity, {}, request.one_of_many);
   check_step_limit(outcome.time, outcome.timeline);
 
   Explanation explanation;

@@ -107,6 +107,7 @@ struct ParallelismOptions {
   std::optional<StageCut> stages;                            // empty: even where one block is repeated
   std::optional<int> first_stage_layers, last_stage_layers;  // repetitions of the block; empty: an even share
   double capacity = 1;                                       // tokens that an expert takes, 1 for an even routing
+  bool whole_experts = false;                                // ParallelismRequest::whole_experts()
   std::optional<bool> tensor_overlap, pipeline_overlap, gather_overlap;  // empty: by software, on, off
   ContextExchange context_exchange = ContextExchange::ring;
   TableCut table_placement = TableCut::automatic;

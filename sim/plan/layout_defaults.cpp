@@ -84,17 +84,23 @@ PredictRequest with_layout_defaults(PredictRequest request, const Model& model, 
   if (asked.expert_tensor > 1 && std::none_of(model.layers.begin(), model.layers.end(), is_expert))
     throw Infeasible(fmt::format("expert_tensor={0}: {1} has no mixture of experts; leave out expert_tensor={0}",
                                  asked.expert_tensor, model.name));
-  if (const int tensor = asked.parallelism[Axis::tensor]; asked.expert_tensor > 0 && asked.expert_tensor != tensor)
+  const int tensor = asked.parallelism[Axis::tensor];
+  if (asked.expert_tensor > 0 && asked.expert_tensor != tensor && !asked.whole_experts())
     throw Infeasible(
-        fmt::format("experts are divided by the tensor ranks that divide all else, not over {} of them; "
+        fmt::format("experts are whole, or divided by the tensor ranks that divide all else, not over {} of them; "
                     "expert_tensor={} works",
                     asked.expert_tensor, tensor));
+  request.options.parallelism.whole_experts = asked.whole_experts();
   take_interleave(request.options.parallelism, asked.interleave);
   ParallelismOptions& options = request.options.parallelism;
   const bool vee = options.schedule() == PipelineSchedule::zero_bubble_v && asked.parallelism[Axis::pipeline] > 1;
   if (vee && options.pipeline_chunks == 1) options.pipeline_chunks = 2;
   take_decoder_defaults(request.options, model, cluster, asked.parallelism);
   take_micro_batch(request, asked, model);
+  if (asked.whole_experts() && !request.options.parallelism.sequence_parallel.value_or(false))
+    throw Infeasible(fmt::format("whole experts on {} tensor ranks take the tokens of each; expert_tensor={} works, and so "
+                                 "does sequence_parallel=on",
+                                 tensor, tensor));
   return request;
 }
 

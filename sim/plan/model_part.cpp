@@ -40,19 +40,22 @@ TablePlacement table_placement(const PartSource& source, const StepPlan& step) {
 // Splits the model before it is cut into stages.
 ShardedModel sharded_model(const PartSource& source, const StepPlan& step) {
   const Parallelism& parallelism = step.parallelism;
+  const int tensor_for_experts = source.options.whole_experts ? parallelism[Axis::tensor] : 1;
   ShardedModel part = source.model;
   if (parallelism.size_of(Axis::spatial | Axis::columns) > 1)
     part = split_spatial(std::move(part), parallelism[Axis::spatial], parallelism[Axis::columns]);
   if (parallelism[Axis::normalization] > 1) part = distribute_normalization(std::move(part));
   if (parallelism[Axis::expert] > 1)
-    part = split_experts(std::move(part), parallelism[Axis::expert], source.options.capacity);
+    part = split_experts(std::move(part), parallelism[Axis::expert] * tensor_for_experts, source.options.capacity,
+                         tensor_for_experts);
   if (parallelism[Axis::embedding] > 1)
     part = split_embeddings(std::move(part), parallelism[Axis::embedding], table_placement(source, step));
   if (parallelism[Axis::context] > 1)
     part = split_context(std::move(part), parallelism[Axis::context], source.options.context_exchange);
   if (parallelism[Axis::tensor] > 1)
-    part = split_tensor(std::move(part), parallelism[Axis::tensor], source.options.sequence_parallel.value_or(false),
-                        source.options.tensor_overlap.value_or(false));
+    part = split_tensor(std::move(part), parallelism[Axis::tensor],
+                        source.options.sequence_parallel.value_or(false),
+                        source.options.tensor_overlap.value_or(false), source.options.whole_experts);
   return part;
 }
 

@@ -215,8 +215,34 @@ bool is_parallelism_word(const std::string& word) { return find_word(word) != nu
 
 void check_parallelism(std::string_view text) { given_axes(text); }
 
+namespace {
+
+// Counts the ranks that share the experts of a mixture, as a request does.
+Parallelism with_all_experts(Parallelism axes, bool whole_experts) {
+  if (whole_experts && axes[Axis::expert] > 1) axes[Axis::expert] *= axes[Axis::tensor];
+  return axes;
+}
+
+void take_tensor_from_experts(ParallelismRequest& request) {
+  int& experts = request.parallelism[Axis::expert];
+  const int tensor = request.parallelism[Axis::tensor];
+  if (!request.whole_experts() || experts == 1) return;
+  if (experts % tensor != 0)
+    throw Infeasible(fmt::format("expert={} with whole experts on {} tensor ranks does not divide; expert={} does", experts,
+                                 tensor, std::max(1, experts / tensor) * tensor));
+  experts /= tensor;
+}
+
+}  // namespace
+
+std::string to_text(Parallelism parallelism, bool whole_experts) {
+  return to_text(with_all_experts(parallelism, whole_experts)) + (whole_experts ? ", expert_tensor=1" : "");
+}
+
 ParallelismRequest parse_parallelism(std::string_view text, int ranks) {
   auto [request, seen] = given_axes(text);
+  take_tensor_from_experts(request);
+  const bool whole = request.whole_experts();
   Parallelism& axes = request.parallelism;
   const bool data_given = seen.contains("data");
   const std::int64_t product = product_of(axes);
@@ -225,8 +251,10 @@ ParallelismRequest parse_parallelism(std::string_view text, int ranks) {
     return request;
   }
   if (product != ranks) {
-    const std::string given = axes_text(axes, ",", seen);  // in the words of the question
-    const std::string fits = axes_text(nearest_that_fits(axes, ranks, data_given), ",", seen);
+    // In the words of the question.
+    const std::string given = axes_text(with_all_experts(axes, whole), ",", seen);
+    const std::string fits =
+        axes_text(with_all_experts(nearest_that_fits(axes, ranks, data_given), whole), ",", seen);
     throw Infeasible(fmt::format("{} does not cover the {} accelerators; {} does", given, ranks, fits));
   }
   return request;

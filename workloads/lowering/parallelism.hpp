@@ -100,7 +100,13 @@ struct ParallelismRequest {
   int micro_batch = 0;    // samples of one; excludes the count
   int interleave = 0;     // chunks of layers on each stage
   int expert_tensor = 0;  // ranks that share the matrices of an expert
+
+  /// Says whether no expert is divided where all else is: the experts are then shared out among tensor ranks, too, and
+  /// of "tensor=2,expert=64,expert_tensor=1" Axis::expert has the other 32.
+  bool whole_experts() const { return expert_tensor == 1 && parallelism[Axis::tensor] > 1; }
 };
+/// Writes a layout in the words of a request: "data=2, expert=64, tensor=2, expert_tensor=1" where experts are whole.
+std::string to_text(Parallelism parallelism, bool whole_experts);
 /// This request leaves the axes to whoever reads it (sim/expert/); by itself it is that of data alone.
 inline constexpr std::string_view kAutomaticParallelism = "auto";
 ParallelismRequest parse_parallelism(std::string_view text, int ranks);

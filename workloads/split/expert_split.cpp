@@ -58,7 +58,7 @@ Mixtures find_mixtures(const Model& model) {
 
 }  // namespace
 
-ShardedModel split_experts(ShardedModel sharded, int ranks, double capacity) {
+ShardedModel split_experts(ShardedModel sharded, int ranks, double capacity, int tensor) {
   check_axis(Axis::expert, ranks);
   if (!(capacity >= 1 && capacity <= kMostCapacity))
     throw InputError(fmt::format("a capacity of {} is not from 1 (an even routing) to {}", capacity, kMostCapacity));
@@ -73,6 +73,7 @@ ShardedModel split_experts(ShardedModel sharded, int ranks, double capacity) {
   }
   check_shared(Axis::expert, ranks, counts);
 
+  const AxisSet axes = tensor > 1 ? Axis::expert | Axis::tensor : AxisSet(Axis::expert);
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
     Layer& layer = model.layers[i];
     if (mixtures.inside[i]) sharded.load[i] *= capacity;
@@ -82,8 +83,8 @@ ShardedModel split_experts(ShardedModel sharded, int ranks, double capacity) {
   }
   const auto add = [&](int i, Moment moment, Shape shape, const char* what) {
     const Layer& layer = model.layers[i];
-    sharded.exchanges.push_back({i, moment, CollectiveKind::all_to_all, Axis::expert,
-                                 double(shape.elements()) * layer.chosen * capacity, Bytes(0),
+    sharded.exchanges.push_back({i, moment, CollectiveKind::all_to_all, axes,
+                                 double(shape.elements()) * layer.chosen * capacity / tensor, Bytes(0),
                                  fmt::format("{} {}", what, layer.name)});
   };
   for (const int i : mixtures.first) {

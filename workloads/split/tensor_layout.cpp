@@ -63,12 +63,13 @@ bool is_sequence(Shape shape) { return shape.height > 1 && shape.width == 1; }
 
 class RoleFinder {
  public:
-  RoleFinder(const Model& model, int ranks) : model_(model), ranks_(ranks), may_split_(model.layers.size()) {
+  RoleFinder(const Model& model, int ranks, bool whole_experts) : model_(model), ranks_(ranks), may_split_(model.layers.size()) {
     const auto largest = largest_tables();
     const auto gates = gate_layers();
     for (std::size_t i = 0; i < model.layers.size(); ++i) {
       const Layer& layer = model.layers[i];
       if (is_dense(layer.kind)) may_split_[i] = !gates[i] && layer.output.channels * kNarrowing > layer.input.channels;
+      if (layer.kind == LayerKind::expert_dense && whole_experts) may_split_[i] = false;
       if (layer.kind == LayerKind::embedding)
         may_split_[i] = layer.rows.front() / ranks >= kLeastVocabulary && largest[i];
     }
@@ -261,9 +262,9 @@ Layout input_layout(TensorRole role) {
   }
 }
 
-TensorLayout find_tensor_layout(const Model& model, int ranks, bool sequence) {
+TensorLayout find_tensor_layout(const Model& model, int ranks, bool sequence, bool whole_experts) {
   TensorLayout layout;
-  layout.roles = RoleFinder(model, ranks).find();
+  layout.roles = RoleFinder(model, ranks, whole_experts).find();
   for (const TensorRole role : layout.roles) layout.outputs.push_back(output_layout(role));
   layout.vocabulary = vocabulary_layers(model, layout.roles);
   layout.packed.assign(model.layers.size(), 0);

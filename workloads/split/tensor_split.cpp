@@ -192,11 +192,11 @@ void add_notes(const Model& model, const TensorLayout& layout, int ranks, std::v
 
 }  // namespace
 
-ShardedModel split_tensor(ShardedModel sharded, int ranks, bool sequence, bool overlapped) {
+ShardedModel split_tensor(ShardedModel sharded, int ranks, bool sequence, bool overlapped, bool whole_experts) {
   check_axis(Axis::tensor, ranks);
   if (ranks == 1) return sharded;
   Model& model = sharded.model;
-  const TensorLayout layout = find_tensor_layout(model, ranks, sequence);
+  const TensorLayout layout = find_tensor_layout(model, ranks, sequence, whole_experts);
   if (!is_split(layout)) {
     throw Infeasible(
         fmt::format("tensor={} splits no layer of {}: it needs pairs of dense layers, attention or tables of at least "
@@ -204,7 +204,7 @@ ShardedModel split_tensor(ShardedModel sharded, int ranks, bool sequence, bool o
                     ranks, model.name, kLeastVocabulary));
   }
   check_shared(Axis::tensor, ranks, shared_counts(model, layout, ranks), [&](int other) {
-    const TensorLayout its = find_tensor_layout(model, other, sequence);
+    const TensorLayout its = find_tensor_layout(model, other, sequence, whole_experts);
     const auto counts = shared_counts(model, its, other);
     return is_split(its) &&
            std::all_of(counts.begin(), counts.end(), [&](const SharedCount& each) { return each.count % other == 0; });
@@ -218,6 +218,9 @@ ShardedModel split_tensor(ShardedModel sharded, int ranks, bool sequence, bool o
     take_part(model.layers[i], static_cast<int>(i), layout, ranks);
     // Every rank has the scales of normalised heads, and the sums of its own heads' gradients.
     const bool heads = model.layers[i].kind == LayerKind::head_normalization;
+    const bool shared_out =
+        whole_experts && model.layers[i].kind == LayerKind::expert_dense && !sharded.gradient_axes[i].has(Axis::expert);
+    if (shared_out) continue;  // no other tensor rank has these experts
     if (layout.roles[i] == TensorRole::tokens || (heads && layout.roles[i] == TensorRole::channels))
       sharded.gradient_axes[i] = sharded.gradient_axes[i] | Axis::tensor;
   }

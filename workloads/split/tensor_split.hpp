@@ -25,8 +25,11 @@ namespace mlsim::workloads {
 /// Where they are `overlapped`, exchanges of what products read and make run beside these products, cut into parts
 /// (NVIDIA TransformerEngine, --tp-comm-overlap).
 ///
+/// `whole_experts` stay so, each for the tokens of its rank (split_experts), which needs `sequence`.
+///
 /// Throws InputError where `ranks` is below 1, and Infeasible where no layer can be split, or where heads, outputs or
 /// tokens do not divide by `ranks`: with the layer, the number and the nearest count of ranks that works.
-ShardedModel split_tensor(ShardedModel sharded, int ranks, bool sequence, bool overlapped = false);
+ShardedModel split_tensor(ShardedModel sharded, int ranks, bool sequence, bool overlapped = false,
+                          bool whole_experts = false);
 
 }  // namespace mlsim::workloads

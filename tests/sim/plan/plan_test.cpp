@@ -97,3 +97,19 @@ TEST_CASE("expert_tensor= is refused of a model without experts") {
   request.workload = "mixtral-8x7b";
   CHECK_THROWS_WITH(make_plan(request), !ContainsSubstring("no mixture of experts"));
 }
+
+TEST_CASE("experts are whole, each for the tokens of its rank, or divided by all tensor ranks") {
+  PredictRequest request;
+  request.topology = "dgx-h100:nodes=8";
+  request.workload = "mixtral-8x7b";
+  request.parallelism = "tensor=2,expert=8,expert_tensor=1";
+  const Plan plan = plan_of_any_size(request);
+  CHECK(plan.options.parallelism.whole_experts);
+  CHECK(plan.step.parallelism[Axis::expert] == 4);
+  CHECK(plan.step.parallelism[Axis::data] == 8);
+  request.options = options_of({{"sequence_parallel", "off"}});
+  CHECK_THROWS_WITH(plan_of_any_size(request), ContainsSubstring("expert_tensor=2 works"));
+  request.options = {};
+  request.parallelism = "tensor=4,expert=8,expert_tensor=2";
+  CHECK_THROWS_WITH(plan_of_any_size(request), ContainsSubstring("not over 2 of them; expert_tensor=4 works"));
+}

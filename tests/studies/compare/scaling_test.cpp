@@ -71,6 +71,7 @@ TEST_CASE("each size and batch of a scaling is predict's own answer") {
   REQUIRE(study.sizes.size() == 4);
   PredictRequest two = request;
   two.accelerators = 2;
+  two.one_of_many = true;
   REQUIRE(study.sizes[1].prediction);
   CHECK(to_json(*study.sizes[1].prediction) == to_json(predict(two)));
   CHECK(to_json(*study.sizes[3].prediction) == to_json(answer));
