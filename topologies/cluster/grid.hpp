@@ -39,6 +39,11 @@ Grid wrapped(Grid grid, std::string_view wraps);
 /// Gives the places along each dimension, ascending, whose product the ranks are; empty where they fill no box.
 std::optional<std::vector<std::vector<int>>> box_of(const Grid& grid, const std::vector<int>& ranks);
 
+/// Picks the box (without wraps) of `count` places within `most`: most sides that are powers of two, then the squarest,
+/// then the one shortest along X, except that a line lies along X; empty where none fits. Takes O(boxes + longest
+/// side).
+std::optional<Grid> best_box(int count, const Grid& most);
+
 /// Says whether the way from place `at` to place `to` of a dimension leads up: the shorter way round where it wraps, up
 /// where both are equal.
 inline bool leads_up(int at, int to, const GridDimension& dimension) {

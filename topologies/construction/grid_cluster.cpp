@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <tuple>
 
 #include "core/text/errors.hpp"
 #include "core/text/units_text.hpp"
@@ -13,29 +12,6 @@
 
 namespace mlsim::topologies {
 namespace {
-
-/// Lists all boxes of `count` places within the dimensions of `most` from `first` on.
-std::vector<Grid> boxes(int count, const Grid& most, std::size_t first = 0) {
-  if (first + 1 == most.size()) return count <= most[first].size ? std::vector<Grid>{{{count}}} : std::vector<Grid>{};
-  std::vector<Grid> result;
-  for (int side = 1; side <= std::min(most[first].size, count); ++side) {
-    if (count % side != 0) continue;
-    for (Grid& box : boxes(count / side, most, first + 1)) {
-      box.insert(box.begin(), {side});
-      result.push_back(std::move(box));
-    }
-  }
-  return result;
-}
-
-/// A smaller awkwardness is better.
-auto awkwardness(const Grid& box) {
-  const auto odd = std::ranges::count_if(
-      box, [](int n) { return (n & (n - 1)) != 0; }, &GridDimension::size);
-  const int longest = std::ranges::max_element(box, {}, &GridDimension::size)->size;
-  const bool flat_in_x = box.front().size == 1 && longest > 1;  // a line lies along X
-  return std::tuple(odd, longest, flat_in_x, box);
-}
 
 /// Finds the nearest count in steps of `step` that has a box; 0 where there is none.
 int nearest_count(int from, int step, const Grid& most) {
@@ -141,13 +117,6 @@ Grid with_real_wraps(Grid grid) {
 }
 
 }  // namespace
-
-std::optional<Grid> best_box(int count, const Grid& most) {
-  const std::vector<Grid> all = boxes(count, most);
-  const auto best = std::min_element(all.begin(), all.end(),
-                                     [](const Grid& a, const Grid& b) { return awkwardness(a) < awkwardness(b); });
-  return best == all.end() ? std::nullopt : std::optional(*best);
-}
 
 ClusterGraph grid_graph(const Grid& wanted, const GridLinks& links) {
   const Grid grid = with_real_wraps(wanted);

@@ -9,11 +9,6 @@
 
 namespace mlsim::topologies {
 
-/// Picks the box (without wraps) of `count` places within `most`: most sides that are powers of two, then the squarest,
-/// then the one shortest along X, except that a line lies along X; empty where none fits. Takes O(boxes + longest
-/// side).
-std::optional<Grid> best_box(int count, const Grid& most);
-
 struct GridLinks {
   Link link;
   int pod = 0;  // links between x = pod-1 and pod, 2 pod-1 and 2 pod ... have `pod_latency`; 0 = none do

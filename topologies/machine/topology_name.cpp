@@ -102,9 +102,17 @@ const PublishedName* find_by_key(const std::vector<PublishedName>& all, const st
   return found == all.end() ? nullptr : &*found;
 }
 
-// Returns the machine of an accelerator's name; null where the word is none.
+// Returns the machine of an accelerator's name, of a TPU's also without "tpu"; null where the word is none.
 const PublishedName* find_box(const std::string& word) {
-  return find_by_key(accelerator_names_of_boxes(), name_key(word));
+  const PublishedName* const box = find_by_key(accelerator_names_of_boxes(), name_key(word));
+  return box != nullptr ? box : find_by_key(accelerator_names_of_boxes(), "tpu" + name_key(word));
+}
+
+// "64xv6e" is tpu-trillium-pod:slice=8x8.
+std::string counted_slice(const std::string& head, const std::string& pod, const Grid& whole, int count) {
+  if (const auto box = best_box(count, whole)) return fmt::format("{}:slice={}", pod, size_text(*box));
+  throw InputError(fmt::format("topology \"{}\": {} chips form no box inside {} ({})", head, count_text(count), pod,
+                               size_text(whole)));
 }
 
 // "16xH100" is dgx-h100:nodes=2. The result is empty where it is no number of accelerators that have a box.
@@ -116,7 +124,9 @@ std::string counted_boxes(const std::string& head) {
   if (error != std::errc() || end != head.data() + cross || count < 1) return {};
   const PublishedName* const box = find_box(head.substr(cross + 1));
   if (box == nullptr) return {};
-  const int each = builtin_machine(parse_topology_name(box->topology).head)->node->accelerators;
+  const MachineSpec* const machine = builtin_machine(parse_topology_name(box->topology).head);
+  if (machine->grid) return counted_slice(head, box->topology, machine->grid->grid, count);
+  const int each = machine->node->accelerators;
   if (count < each) return fmt::format("{}:per_node={}", box->topology, count);
   if (count % each == 0) return fmt::format("{}:nodes={}", box->topology, count / each);
   const int below = count / each * each;

@@ -1,5 +1,7 @@
 #include "topologies/machine/topology_name.hpp"
 
+#include <fmt/format.h>
+
 #include <vector>
 
 #include "catch.hpp"
@@ -58,10 +60,29 @@ TEST_CASE("case, dashes and underscores do not matter in names of systems") {
 
 TEST_CASE("a slice is known by Google's name without tpu, too") {
   for (const char* const slice :
-       {"v2-8", "v3-32", "v3-2048", "V3-8192", "v4-512", "v5p-128", "v5e-16", "v5litepod-16", "v6e-256"})
+       {"v2-8", "v3-32", "v3-2048", "V3-8192", "v4-512", "v5p-128", "v5e-16", "v5litepod-16", "v6e-8", "v6e-256"})
     CHECK(build_cluster(slice).name == build_cluster("tpu-" + std::string(slice)).name);
   CHECK(build_cluster("v3-32").ranks() == 16);
   CHECK(build_cluster("v5litepod-16").ranks() == 16);
+}
+
+TEST_CASE("a number of TPU chips is a slice, and a slice of TPU 7x is named by its topology") {
+  for (const int chips : {1, 4, 8, 16, 32, 64, 128, 256}) {
+    for (const char* const pod : {"v6e", "v5e", "trillium"}) {
+      const Cluster slice = build_cluster(fmt::format("tpu-{}-{}", pod, chips));
+      CHECK(slice.ranks() == chips);
+      CHECK(build_cluster(fmt::format("{}x{}", chips, pod)).name ==
+            build_cluster(fmt::format("tpu-{}", pod), chips).name);
+    }
+  }
+  CHECK(build_cluster("64xv6e").name == "tpu-trillium-pod:accelerator=tpu-trillium:slice=8x8");
+  CHECK(build_cluster("128 x Ironwood").ranks() == 128);
+  CHECK(build_cluster("tpu7x-4x4x8").ranks() == 128);
+  CHECK(build_cluster("tpu7x-4x4x8").grid->back().wraps);
+  CHECK(build_cluster("v6e").ranks() == 1);
+  CHECK(build_cluster("v5p-256").ranks() == 128);
+  CHECK_THROWS_WITH(build_cluster("512xv6e"),
+                    ContainsSubstring("512 chips form no box inside tpu-trillium-pod (16x16)"));
 }
 
 TEST_CASE("a number of accelerators stands in the nodes that mostly hold them") {
