@@ -145,6 +145,7 @@ def topology(row):
 # those of the others are the catalogue's.
 NETWORKS_BY_NAME = [
     (r"bloom", "bloom-176b", True), (r"mpt", "mpt-7b", True), (r"(gpt-oss)[- ](20b|120b)", r"gpt-oss-\2", False),
+    (r"nemotron3-(nano|super|ultra)", r"nemotron-3-\1", False), (r"nemotron-h-56b", "nemotron-h-56b", False),
     (r"gpt|mt-nlg|opt|gopher", "gpt3-175b", True), (r"nemotron4|nemotron3-(8b|22b)", "nemotron-4-15b", True),
     (r"mixtral-8x(7|22)b", r"mixtral-8x\1b", False), (r"qwen3[- ](moe[- ])?30b", "qwen3-30b-a3b", False),
     (r"qwen3-235b", "qwen3-235b-a22b", False), (r"qwen3", "qwen3-8b", True), (r"qwen2.5", "qwen2.5-7b", True),
@@ -157,6 +158,8 @@ NETWORKS_BY_NAME = [
 def kind(row):
     if "LoRA" in row.model:
         return "lora"
+    if row.model.startswith(("nemotron-h", "nemotron3-nano", "nemotron3-super", "nemotron3-ultra")):
+        return "hybrid"
     return "mixture" if row.experts else "dense"
 
 
@@ -343,6 +346,8 @@ def peak_memory(row):
 
 def case(row):
     publisher, group, table, _ = SOURCES[row.source]
+    if row.source == "megatron-bridge" and kind(row) == "hybrid":
+        group += " hybrids"
     if "one transformer layer" in row.model:
         raise Left("a single layer")
     if row.source == "neusight-2025" and row.n_accelerators == 1:

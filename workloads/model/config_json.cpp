@@ -138,7 +138,9 @@ class ConfigReader {
 
   void read_sizes() {
     hidden_ = required({"hidden_size", "n_embd", "n_embed"});
-    layers_ = required({"num_hidden_layers", "n_layer"});
+    const bool listed = form_.patterned && given("layers_block_type") && !given("num_hidden_layers");
+    layers_ = listed ? static_cast<std::int64_t>(config_.at("layers_block_type").items().size())
+                     : required({"num_hidden_layers", "n_layer"});
     set("hidden", hidden_);
     set("layers", layers_);
     set("vocabulary", required({"vocab_size"}));
@@ -146,9 +148,9 @@ class ConfigReader {
 
   // Letters are those of NVIDIA/Megatron-LM, core/ssm/mamba_hybrid_layer_allocation.py.
   void read_pattern() {
-    const std::string key = "hybrid_override_pattern";
+    const std::string key = given("layers_block_type") ? "layers_block_type" : "hybrid_override_pattern";
     if (!given(key)) throw config_.error(fmt::format("the key \"{}\" is missing", key));
-    pattern_ = config_.at(key).text();
+    pattern_ = config_.at(key).is_scalar() ? config_.at(key).text() : pattern_of_words(config_.at(key));
     if (const auto odd = pattern_.find_first_not_of("M*-E"); odd != std::string::npos)
       throw error(key, fmt::format("\"{}\" is no letter of a layer; M, *, - and E are", pattern_.substr(odd, 1)));
     if (static_cast<std::int64_t>(pattern_.size()) != layers_)
@@ -156,7 +158,21 @@ class ConfigReader {
     mixture_ = pattern_.find('E') != std::string::npos;
     if (mixture_) set("router_biases", 1);
     if (pattern_.find('M') != std::string::npos) read_state_space();
-    if (given("moe_latent_size")) throw error("moe_latent_size", "experts of a latent width have no parameter");
+    if (const auto latent = optional({"moe_latent_size"})) set("expert_latent", *latent);
+  }
+
+  // Newer files have a word for each layer, and no count of them.
+  static std::string pattern_of_words(const Document& list) {
+    static const std::vector<std::pair<std::string, char>> letters{
+        {"mamba", 'M'}, {"attention", '*'}, {"mlp", '-'}, {"moe", 'E'}};
+    std::string pattern;
+    for (const Document& word : list.items()) {
+      const auto found = std::find_if(letters.begin(), letters.end(), [&](const auto& l) { return l.first == word.text(); });
+      if (found == letters.end())
+        throw word.error(fmt::format("\"{}\" is no layer; mamba, attention, mlp and moe are", word.text().substr(0, 80)));
+      pattern += found->second;
+    }
+    return pattern;
   }
 
   void read_state_space() {

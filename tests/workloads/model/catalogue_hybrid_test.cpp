@@ -9,6 +9,7 @@
 #include "tests/workloads/layer_named.hpp"
 #include "workloads/model/layer_work.hpp"
 #include "workloads/split/context_split.hpp"
+#include "workloads/split/expert_split.hpp"
 #include "workloads/split/tensor_split.hpp"
 
 using namespace mlsim;
@@ -64,6 +65,49 @@ TEST_CASE("a pattern says what each layer of a hybrid is, and begins again behin
   CHECK(count_of_kind(load_model("nemotron-h-8b:layers=104"), LayerKind::self_attention) == 8);
   CHECK(count_of_kind(load_model("nemotron-3-nano"), LayerKind::expert_dense) == 2 * 23);
   CHECK_THROWS_WITH(load_model("nemotron-h-8b:experts=8"), ContainsSubstring("changes nothing"));
+}
+
+TEST_CASE("tokens are pressed for the experts of Nemotron 3 Super and Ultra") {
+  // Each mixture: router with biases, both projections, the experts, what all share, and a norm.
+  const auto mixture = [](double hidden, double latent, double expert, double shared) {
+    return 512 * hidden + 512 + 2 * hidden * latent + 512 * 2 * latent * expert + 2 * hidden * shared + hidden;
+  };
+  const auto mixtures = [](const Model& model) {
+    double sum = 0;
+    for (const Layer& layer : model.layers)
+      if (layer.name.find(".mixture.") != std::string::npos || layer.name.find("rms2") != std::string::npos)
+        sum += double(layer.parameters());
+    return sum;
+  };
+  const Model super = load_model("nemotron-3-super"), ultra = load_model("nemotron-3-ultra");
+  CHECK(mixtures(super) == 40 * mixture(4096, 1024, 2688, 5376));
+  CHECK(mixtures(ultra) == 48 * mixture(8192, 2048, 5120, 10240));
+  CHECK(std::abs(double(super.parameters()) / 1e9 - 120) < 1);
+  CHECK(std::abs(double(ultra.parameters()) / 1e9 - 550) < 1);
+  CHECK(layer_named(super, "decoder.block1.mixture.widen").input.channels == 1024);
+  CHECK(layer_named(super, "decoder.block1.mixture.shared_widen").input.channels == 4096);
+  const ShardedModel part = split_experts(super, 64);  // what travels is pressed, too
+  const auto sent = std::find_if(part.exchanges.begin(), part.exchanges.end(),
+                                 [](const LayerExchange& each) { return each.moment == Moment::before_forward; });
+  REQUIRE(sent != part.exchanges.end());
+  CHECK(sent->elements_per_sample == 22.0 * 8192 * 1024);
+}
+
+TEST_CASE("newer files have a word for each layer of a hybrid") {
+  const std::string letters = R"("num_hidden_layers": 52,
+  "hybrid_override_pattern": "M-M-M-M*-M-M-M-M-M*-M-M-M-M-M*-M-M-M-M-M*-M-M-M-M-M-")";
+  const auto with = [&](const std::string& words) {
+    std::string text = kNemotronH;
+    return text.replace(text.find(letters), letters.size(), words);
+  };
+  const Model model = hybrid_from(with(R"("layers_block_type": ["mamba", "mlp", "attention", "mamba"])"));
+  CHECK(count_of_kind(model, LayerKind::state_space) == 2);
+  CHECK(count_of_kind(model, LayerKind::self_attention) == 1);
+  CHECK(count_of_kind(model, LayerKind::squared_relu) == 1);
+  CHECK_THROWS_WITH(hybrid_from(with(R"("layers_block_type": ["mamba", "memory"])")),
+                    ContainsSubstring("\"memory\" is no layer; mamba, attention, mlp and moe are"));
+  CHECK_THROWS_WITH(hybrid_from(with(R"("num_hidden_layers": 3, "layers_block_type": ["mamba", "mlp"])")),
+                    ContainsSubstring("2 letters are not num_hidden_layers 3"));
 }
 
 TEST_CASE("a config.json of nemotron_h is the catalogue's model, and what contradicts in it is refused") {
