@@ -46,7 +46,11 @@ bool is_published_format(const PublishedTraining& training, const AcceleratorSpe
 }  // namespace
 
 UsualPrecision usual_precision(const Evidence& evidence, const Model& model, const AcceleratorSpec& accelerator) {
-  if (accelerator.family == AcceleratorFamily::tpu) return {Precision::bf16, "as TPUs train"};
+  const bool published = is_published_format(model.training, accelerator);
+  const UsualPrecision as_published{model.training.format.value_or(Precision::bf16),
+                                    "as most published runs of it on such chips"};
+  if (accelerator.family == AcceleratorFamily::tpu)
+    return published ? as_published : UsualPrecision{Precision::bf16, "as TPUs train"};
   const ChipTraits chip = chip_traits(accelerator.name);
   std::set<Precision> here, of_kind, of_family;
   for (const Evidence::Run& each : evidence.of_network(std::string(network_name(model.name)))) {
@@ -61,8 +65,7 @@ UsualPrecision usual_precision(const Evidence& evidence, const Model& model, con
   if (const auto format = fastest(of_kind, accelerator)) return {*format, "fastest on record on this chip"};
   if (accelerator.family == AcceleratorFamily::gpu)
     if (const auto format = fastest(of_family, accelerator)) return {*format, "fastest on record"};
-  if (is_published_format(model.training, accelerator))
-    return {*model.training.format, "as most published runs of it on such chips"};
+  if (published) return as_published;
   if (is_decoder(model) && rate(accelerator, Precision::bf16) > 0) return {Precision::bf16, "as language models train"};
   return {without_a_run(accelerator), "usual on such a chip"};
 }

@@ -41,6 +41,9 @@ class Row:
         self.source = cells["source"]
         if cells["accelerator"].startswith("TPU") and "per device batch 0" not in self.notes and self.global_batch:
             self.micro_batch = self.global_batch // self.ranks_of_data()  # MaxText takes the batch at once
+        if self.source == "megascale-2024":  # of the baseline, Megatron-LM, no more is told: its defaults for this size
+            self.micro_batch = 1
+            cells.update(recompute="selective", flash_attention="no", sequence_parallel="yes", sharding="optimizer")
 
     def __getitem__(self, name):
         return self.cells[name]
@@ -61,6 +64,7 @@ SOURCES = {
     "sc21-megatron": ("sc21", "GPT SC21", "megatron", "megatron"),
     "megatron-lm-2020": ("megatron", "GPT Megatron-LM 2020", "megatron", "megatron"),
     "mt-nlg-2022": ("mt-nlg", "GPT MT-NLG", "megatron", "megatron"),
+    "megascale-2024": ("bytedance", "GPT MegaScale baseline", "megatron", "megatron"),
     "megatron-lm-h100": ("megatron", "GPT Megatron-LM H100", "megatron", "megatron"),
     "zero-bubble-2024": ("zero-bubble", "GPT zero bubble", "megatron", "megatron"),
     "kwai-atc24": ("kwai", "Llama Kwai", "megatron", "megatron"),
@@ -348,6 +352,8 @@ def case(row):
     publisher, group, table, _ = SOURCES[row.source]
     if row.source == "megatron-bridge" and kind(row) == "hybrid":
         group += " hybrids"
+    if "parallel transformer block" in row.notes:
+        raise Left("network: attention beside the feed-forward part")
     if "one transformer layer" in row.model:
         raise Left("a single layer")
     if row.source == "neusight-2025" and row.n_accelerators == 1:
