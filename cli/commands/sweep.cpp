@@ -172,7 +172,7 @@ void add_sweep(CLI::App& app, Action& action) {
                          "    --set price=on-demand,preemptible --output plan.sqlite");
   command->footer([] {
     return "Values stand between commas, or bars where a value holds commas; 1..64 doubles, 2..10+4 adds, 1..1000*10\n"
-      "multiplies, also in a system's name (dgx-a100:nodes=1..8); \"default\" says nothing.\n"
+           "multiplies, also in a system's name (dgx-a100:nodes=1..8); \"default\" says nothing.\n"
            "all-reduce:payload=4B..500MB/80 are eighty sizes of one collective by equal factors.\n\n" +
            words_help(Scope::job);
   });

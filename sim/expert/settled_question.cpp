@@ -104,8 +104,7 @@ std::vector<WholeQuestion> questions_of(const PredictRequest& request, const Pla
 
 // Gives the time to the target, or where none depends on the batch, that of a sample; empty where the question is
 // refused so.
-std::optional<double> score(const WholeQuestion& question, const Plan& plan, bool by_batch,
-                            QuestionCache& cache) {
+std::optional<double> score(const WholeQuestion& question, const Plan& plan, bool by_batch, QuestionCache& cache) {
   try {
     const CostedStep step = costed_step(question.request, cache);
     const double batch = step.plan().global_batch();

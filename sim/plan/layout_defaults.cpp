@@ -98,9 +98,10 @@ PredictRequest with_layout_defaults(PredictRequest request, const Model& model, 
   take_decoder_defaults(request.options, model, cluster, asked.parallelism);
   take_micro_batch(request, asked, model);
   if (asked.whole_experts() && !request.options.parallelism.sequence_parallel.value_or(false))
-    throw Infeasible(fmt::format("whole experts on {} tensor ranks take the tokens of each; expert_tensor={} works, and so "
-                                 "does sequence_parallel=on",
-                                 tensor, tensor));
+    throw Infeasible(
+        fmt::format("whole experts on {} tensor ranks take the tokens of each; expert_tensor={} works, and so "
+                    "does sequence_parallel=on",
+                    tensor, tensor));
   return request;
 }
 

@@ -257,9 +257,8 @@ LoweredPlan lower_plan(const Plan& plan, const std::optional<FusionCycles>& cycl
   LoweredPlan lowered{step_graph(plan.part, step), {}, {}, cycles};
   QuestionCache own;
   auto& planned_before = (cache == nullptr ? own : *cache).planned;
-  const QuestionCache::Said said{
-      step.parallelism,      plan.options.parallelism.mesh,     element_size(step.precision),
-      step.gradient_element, plan.software.servers.has_value(), traffic_of(lowered.graph)};
+  const QuestionCache::Said said{step.parallelism,      plan.options.parallelism.mesh,     element_size(step.precision),
+                                 step.gradient_element, plan.software.servers.has_value(), traffic_of(lowered.graph)};
   auto found = planned_before.find(said);
   if (found == planned_before.end()) found = planned_before.emplace(said, planned(plan, said)).first;
   lowered.mesh = found->second.mesh;

@@ -53,8 +53,7 @@ ShardedModel sharded_model(const PartSource& source, const StepPlan& step) {
   if (parallelism[Axis::context] > 1)
     part = split_context(std::move(part), parallelism[Axis::context], source.options.context_exchange);
   if (parallelism[Axis::tensor] > 1)
-    part = split_tensor(std::move(part), parallelism[Axis::tensor],
-                        source.options.sequence_parallel.value_or(false),
+    part = split_tensor(std::move(part), parallelism[Axis::tensor], source.options.sequence_parallel.value_or(false),
                         source.options.tensor_overlap.value_or(false), source.options.whole_experts);
   return part;
 }

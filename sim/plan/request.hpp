@@ -37,9 +37,9 @@ struct PredictRequest {
   std::string anchor_source;          // anchors whose source starts so are nearer; empty: all alike
   std::optional<std::uint64_t> seed;  // of all that is drawn; 0 where it is not given
   double memory_margin = kMemoryMargin;
-  bool as_is = false;    // nothing is chosen for the question but the plain defaults (sim/expert/)
+  bool as_is = false;        // nothing is chosen for the question but the plain defaults (sim/expert/)
   bool one_of_many = false;  // a study's: our own solver moves its flows, in this process
-  bool is_open = false;  // a language model's whose software and layout sim/expert/ has chosen
+  bool is_open = false;      // a language model's whose software and layout sim/expert/ has chosen
 };
 
 /// Says whether the question tells its batch.

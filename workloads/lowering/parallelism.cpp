@@ -228,8 +228,8 @@ void take_tensor_from_experts(ParallelismRequest& request) {
   const int tensor = request.parallelism[Axis::tensor];
   if (!request.whole_experts() || experts == 1) return;
   if (experts % tensor != 0)
-    throw Infeasible(fmt::format("expert={} with whole experts on {} tensor ranks does not divide; expert={} does", experts,
-                                 tensor, std::max(1, experts / tensor) * tensor));
+    throw Infeasible(fmt::format("expert={} with whole experts on {} tensor ranks does not divide; expert={} does",
+                                 experts, tensor, std::max(1, experts / tensor) * tensor));
   experts /= tensor;
 }
 
@@ -253,8 +253,7 @@ ParallelismRequest parse_parallelism(std::string_view text, int ranks) {
   if (product != ranks) {
     // In the words of the question.
     const std::string given = axes_text(with_all_experts(axes, whole), ",", seen);
-    const std::string fits =
-        axes_text(with_all_experts(nearest_that_fits(axes, ranks, data_given), whole), ",", seen);
+    const std::string fits = axes_text(with_all_experts(nearest_that_fits(axes, ranks, data_given), whole), ",", seen);
     throw Infeasible(fmt::format("{} does not cover the {} accelerators; {} does", given, ranks, fits));
   }
   return request;

@@ -167,9 +167,11 @@ class ConfigReader {
         {"mamba", 'M'}, {"attention", '*'}, {"mlp", '-'}, {"moe", 'E'}};
     std::string pattern;
     for (const Document& word : list.items()) {
-      const auto found = std::find_if(letters.begin(), letters.end(), [&](const auto& l) { return l.first == word.text(); });
+      const auto found =
+          std::find_if(letters.begin(), letters.end(), [&](const auto& l) { return l.first == word.text(); });
       if (found == letters.end())
-        throw word.error(fmt::format("\"{}\" is no layer; mamba, attention, mlp and moe are", word.text().substr(0, 80)));
+        throw word.error(
+            fmt::format("\"{}\" is no layer; mamba, attention, mlp and moe are", word.text().substr(0, 80)));
       pattern += found->second;
     }
     return pattern;

@@ -63,7 +63,8 @@ bool is_sequence(Shape shape) { return shape.height > 1 && shape.width == 1; }
 
 class RoleFinder {
  public:
-  RoleFinder(const Model& model, int ranks, bool whole_experts) : model_(model), ranks_(ranks), may_split_(model.layers.size()) {
+  RoleFinder(const Model& model, int ranks, bool whole_experts)
+      : model_(model), ranks_(ranks), may_split_(model.layers.size()) {
     const auto largest = largest_tables();
     const auto gates = gate_layers();
     for (std::size_t i = 0; i < model.layers.size(); ++i) {
