@@ -3,6 +3,9 @@
 set(library "")
 if(MLSIM_WITH_SIMGRID)
   set(library mlsim-simgrid.so)
+  if(MLSIM_SANITIZE)  # whose dlopen() knows no run path but its own
+    set(library ${MLSIM_MODULES}/mlsim-simgrid.so)
+  endif()
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/sim/engine/simgrid/*.cpp)
   list(APPEND sources sim/collectives/schedule.cpp)
   foreach(pattern direct halving line ring tree)

@@ -107,10 +107,11 @@ std::vector<std::string> settings_texts(const Options& options) {
   return texts;
 }
 
-// Takes "dgx2" of "dgx2:nodes=32": how many nodes says nothing of the chip.
+// Takes "dgx2" of "dgx2:nodes=32", where that stands last: how many nodes says nothing of the chip.
 std::string without_nodes(const std::string& topology) {
   const auto at = topology.find(":nodes=");
-  return at == std::string::npos || topology.find(',', at) != std::string::npos ? topology : topology.substr(0, at);
+  return at == std::string::npos || topology.find_first_of(":,", at + 1) != std::string::npos ? topology
+                                                                                              : topology.substr(0, at);
 }
 
 const ChipTraits& TraitsReader::chip(const std::string& topology) {
