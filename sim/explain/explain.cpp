@@ -57,12 +57,10 @@ std::vector<Lever> levers_of(const Cluster& cluster) {
   return levers;
 }
 
-// Simulates the step with its wait for input.
-StepOutcome outcome_of(const CostedStep& step, Fidelity fidelity, std::optional<Engine> engine = {},
-                       bool one_of_many = false) {
+// Simulates the step, or one of its what-ifs, with its wait for input.
+StepOutcome outcome_of(const CostedStep& step, Fidelity fidelity) {
   StepInputs inputs = step.inputs(fidelity);
-  inputs.one_of_many = one_of_many;
-  if (!inputs.engine) inputs.engine = engine;
+  inputs.one_of_many = true;
   StepOutcome outcome = simulate_step(inputs);
   delay_by_input(outcome, input_pipeline(step.plan()).wait(step.plan().global_batch(), outcome.time));
   return outcome;
@@ -74,8 +72,7 @@ struct WhatIfSteps {
   const std::vector<Resource>& resources;
   const std::vector<std::unique_ptr<const CostedStep>>& more;
   Fidelity fidelity;
-  // Both engines tell the same, and with a million flows SimGrid takes five times as long.
-  Seconds time(const CostedStep& of) const { return outcome_of(of, fidelity, Engine::max_min).time; }
+  Seconds time(const CostedStep& of) const { return outcome_of(of, fidelity).time; }
   Seconds operator()(const WhatIf& what_if) const {
     for (std::size_t i = 0; i < resources.size(); ++i)
       if (resources[i].more == what_if) return time(*more[i]);
@@ -135,7 +132,7 @@ Explanation explain(const PredictRequest& asked) {
   const CostedStep step = costed_step(request, cache);
   const auto goodput = goodput_changes(request, step.plan());
   check_one_step(request.options, !goodput.empty());
-  const StepOutcome outcome = outcome_of(step, request.fidelity, {}, request.one_of_many);
+  const StepOutcome outcome = outcome_of(step, request.fidelity);
   check_step_limit(outcome.time, outcome.timeline);
 
   Explanation explanation;

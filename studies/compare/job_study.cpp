@@ -97,7 +97,8 @@ JobStudy job_study(const PredictRequest& request, const ScalingOptions& options)
   return job_study(request, std::move(answer), std::move(timeline), options);
 }
 
-std::vector<JobChange> job_changes(const PredictRequest& request, const Explanation& explanation) {
+std::vector<JobChange> job_changes(PredictRequest request, const Explanation& explanation) {
+  request.one_of_many = true;
   const Prediction answer = predict(request);
   const auto now = candidate_of(request, answer);
   if (!now) return {};

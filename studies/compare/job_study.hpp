@@ -33,7 +33,7 @@ JobStudy job_study(const PredictRequest& request, const ScalingOptions& options 
 
 /// `explanation` is explain()'s of `request`. Resources that change the job by less than a thousandth are left out.
 /// Empty where the job has no target.
-std::vector<JobChange> job_changes(const PredictRequest& request, const Explanation& explanation);
+std::vector<JobChange> job_changes(PredictRequest request, const Explanation& explanation);
 
 /// `answer` is predict()'s of `request`. Remedies are the resources of which twice as much saves a hundredth of the
 /// step or more, the best three; none where the request is one that explain() refuses.
