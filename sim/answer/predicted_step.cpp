@@ -130,10 +130,10 @@ std::optional<std::string> memory_note(const Prediction::Memory& memory) {
 
 PredictedStep::PredictedStep(const PredictRequest& request) : PredictedStep(request, QuestionCache()) {}
 
-PredictedStep::PredictedStep(const PredictRequest& request, QuestionCache exchanges)
-    : question_(settled(request, exchanges)),
+PredictedStep::PredictedStep(const PredictRequest& request, QuestionCache cache)
+    : question_(settled(request, cache)),
       job_(request.options.job),
-      step_(costed_step(question_.request, exchanges)),
+      step_(costed_step(question_.request, cache)),
       answer_(answered_step(question_.request, step_)),
       single_(single_rank(step_.plan().model, unstaged(step_.plan()), step_.plan().software.stack, step_.kernels())),
       alone_(step_alone(request, step_, single_)) {}

@@ -31,8 +31,8 @@ class PredictedStep {
   const Timeline& timeline() const { return answer_.outcome.timeline; }
 
  private:
-  // The ways to settle the question share their exchanges.
-  PredictedStep(const PredictRequest& request, QuestionCache exchanges);
+  // The ways to settle the question share what they solve.
+  PredictedStep(const PredictRequest& request, QuestionCache cache);
 
   SettledQuestion question_;  // keeps alive what the step refers to
   JobOptions job_;            // of the question that it was settled for

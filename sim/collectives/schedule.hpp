@@ -104,8 +104,9 @@ std::vector<Send> position_receives(const PhaseGroup& group, int position, int r
 int stage_count(const PhaseGroup& group);
 std::vector<NeighbourFlow> stage_flows(const PhaseGroup& group, int stage);
 
-/// A `GroupPlace` says where a rank stands in a phase.
 inline constexpr std::uint32_t kNoGroup = ~0u;
+
+/// A `GroupPlace` says where a rank stands in a phase; kNoGroup where it takes no part.
 struct GroupPlace {
   std::uint32_t group = kNoGroup;
   int position = 0;
