@@ -138,7 +138,7 @@ py::dict unrefused(const py::dict& answered) {
 // Gives the same from a process of its own, which Ctrl-C ends at any moment. What every answer reads is read here, once
 // for all calls.
 std::string answer_apart(const Words& words) {
-  cli::known_figures({});
+  cli::read_builtin_figures();
   bool stopped = false;
   const std::string text = alone([&] {
     const cli::Interruption interruption;

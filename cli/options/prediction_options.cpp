@@ -145,6 +145,11 @@ KnownFigures known_figures(const PredictionOptions& options) {
   return {std::move(own), builtin_profiles(), published_anchors(), own_price_lists(options.price_lists)};
 }
 
+void read_builtin_figures() {
+  builtin_profiles();
+  published_anchors();
+}
+
 void require_job(const QuestionText& question, const std::string& command) {
   if (question.topology.empty())
     throw InputError(command + " needs --topology; `mlsim list topologies` shows what there is");

@@ -34,6 +34,9 @@ void add_like(CLI::App& command, PredictionOptions& options);
 /// those of the project. Throws InputError for a file that is none.
 KnownFigures known_figures(const PredictionOptions& options);
 
+/// Reads the profiles and runs that come with mlsim, which every answer leans on: once for a process and its children.
+void read_builtin_figures();
+
 /// Throws InputError naming the option that is missing.
 void require_job(const QuestionText& question, const std::string& command);
 

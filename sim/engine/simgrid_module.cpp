@@ -22,7 +22,7 @@ bool lacks_memory(const char* why) {
 const SimgridModule& load() {
   if (!has_simgrid())
     throw Unavailable(std::string("this mlsim was built without SimGrid (libsimgrid-dev)") + kOwnSolver);
-  // By its name alone, so that it is looked for in the run path of the program.
+  // The name alone makes dlopen() look in the run path of the program.
   void* const library = ::dlopen(MLSIM_SIMGRID_LIBRARY, RTLD_LAZY | RTLD_LOCAL);
   const void* const found = library ? ::dlsym(library, kSimgridSymbol) : nullptr;
   if (!found) {

@@ -75,4 +75,11 @@ std::optional<Grid> best_box(int count, const Grid& most) {
   return best == all.end() ? std::nullopt : std::optional(*best);
 }
 
+int nearest_count(int from, int step, const Grid& most) {
+  for (int count = from + step; count > 0 && count <= places_in(most); count += step) {
+    if (best_box(count, most)) return count;
+  }
+  return 0;
+}
+
 }  // namespace mlsim::topologies

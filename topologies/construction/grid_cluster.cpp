@@ -13,14 +13,6 @@
 namespace mlsim::topologies {
 namespace {
 
-/// Finds the nearest count in steps of `step` that has a box; 0 where there is none.
-int nearest_count(int from, int step, const Grid& most) {
-  for (int count = from + step; count > 0 && count <= places_in(most); count += step) {
-    if (best_box(count, most)) return count;
-  }
-  return 0;
-}
-
 bool between_pods(int x, int other, int pod) { return pod > 0 && x / pod != other / pod; }
 
 /// Gives the links of the accelerator itself. Where it has those of a grid of other dimensions, they become as many as

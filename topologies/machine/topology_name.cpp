@@ -111,8 +111,10 @@ const PublishedName* find_box(const std::string& word) {
 // "64xv6e" is tpu-trillium-pod:slice=8x8.
 std::string counted_slice(const std::string& head, const std::string& pod, const Grid& whole, int count) {
   if (const auto box = best_box(count, whole)) return fmt::format("{}:slice={}", pod, size_text(*box));
-  throw InputError(fmt::format("topology \"{}\": {} chips form no box inside {} ({})", head, count_text(count), pod,
-                               size_text(whole)));
+  const int below = nearest_count(std::min(count, places_in(whole) + 1), -1, whole),
+            above = nearest_count(count, 1, whole);
+  throw InputError(fmt::format("topology \"{}\": {} chips form no box inside {} ({}); {}{}", head, count_text(count),
+                               pod, size_text(whole), below, above > 0 ? fmt::format(" and {} do", above) : " do"));
 }
 
 // "16xH100" is dgx-h100:nodes=2. The result is empty where it is no number of accelerators that have a box.

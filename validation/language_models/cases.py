@@ -238,8 +238,8 @@ def sharding(row):
 
 def recompute(row):
     """What runs forward again. MaxText's own policies for TPUs keep or offload the operands of attention and run the
-    rest of a layer again (AI-Hypercomputer/tpu-recipes at c8cfe2f, remat_policy=custom). torchtitan's selective checkpointing is every second layer, or every second product,
-    whose FLOP are those of the feed-forward part (torchtitan/distributed/activation_checkpoint.py)."""
+    rest of a layer again (AI-Hypercomputer/tpu-recipes at c8cfe2f, remat_policy=custom). torchtitan's selective
+    checkpointing is every second layer, or every second product, whose FLOP are those of the feed-forward part (torchtitan/distributed/activation_checkpoint.py)."""
     if row["accelerator"].startswith("TPU"):
         return "full"
     if row["recompute"] != "selective" or row.source != "torchtitan":

@@ -251,7 +251,7 @@ ParallelismRequest parse_parallelism(std::string_view text, int ranks) {
     return request;
   }
   if (product != ranks) {
-    // In the words of the question.
+    // Both are in the words of the question.
     const std::string given = axes_text(with_all_experts(axes, whole), ",", seen);
     const std::string fits = axes_text(with_all_experts(nearest_that_fits(axes, ranks, data_given), whole), ",", seen);
     throw Infeasible(fmt::format("{} does not cover the {} accelerators; {} does", given, ranks, fits));

@@ -15,8 +15,8 @@ namespace mlsim::workloads {
 /// 1, is GShard's: 2 N / (G E) for N positions of G groups on E experts, two experts a position (section 2.2). Rooms
 /// are exchanged and computed full or not, so `load` is the capacity too.
 ///
-/// Where the experts are shared out among `tensor` tensor ranks too, `ranks` are those of both axes, and each sends its
-/// own of the tokens (Megatron-LM, --expert-tensor-parallel-size 1; Liu et al., arXiv:2504.14960, MoE parallel folding).
+/// `ranks` are those of both axes where `tensor` tensor ranks share the experts, too: each then sends its own of the tokens
+/// (Megatron-LM, --expert-tensor-parallel-size 1; Liu et al., arXiv:2504.14960, MoE parallel folding).
 ///
 /// Throws InputError where `ranks` is below 1 or `capacity` is not from 1 to 1000, and Infeasible where the model has
 /// no mixture of experts or `ranks` does not divide the experts: with the nearest count that does.

@@ -42,7 +42,7 @@ struct TensorLayout {
 /// meets an operator that needs it whole, the layers that made it stay whole. A gate, which has an output for each
 /// expert of a mixture that reads the same tensor or goes by it, stays whole, because every rank sends its positions to
 /// experts. Of tables that are added together only the largest is split: the others hold a row for each place or kind.
-/// With `sequence` the layers between row- and column-parallel ones work on tokens, and `whole_experts` do.
+/// Layers between row- and column-parallel ones work on tokens with `sequence`, and `whole_experts` do.
 TensorLayout find_tensor_layout(const Model& model, int ranks, bool sequence, bool whole_experts = false);
 
 /// Returns the layout in which a layer of this role reads its inputs.

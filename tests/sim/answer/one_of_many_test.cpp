@@ -13,7 +13,7 @@ TEST_CASE("one of many questions is answered to the bit as alone, without SimGri
   struct Sample {
     const char *topology, *workload, *parallelism, *settings;
   };
-  // Of a sweep, a plan, a search of layouts, sizes of one job, a collective's sizes, and with ranks that differ.
+  // The samples are of a sweep, a plan, a search of layouts, sizes of one job, a collective's sizes, and with ranks that differ.
   const std::vector<Sample> samples{{"dgx-a100", "resnet50", "", ""},
                                     {"p4d:nodes=4", "bert-large", "", ""},
                                     {"torus16x16", "resnet50", "", ""},

@@ -6,8 +6,8 @@ namespace mlsim::workloads {
 namespace {
 
 // Kernels of a scan move so many times what they have to: seven of them forward and as many again backward are Triton's
-// (state-spaces/mamba, ops/triton/ssd_combined.py), which read their operands anew and add up in fp32. Of 56 B
-// parameters on 32 H100 (the row of role input of Nemotron-H 56B in validation/published/llm_nemo.csv).
+// (state-spaces/mamba, ops/triton/ssd_combined.py), which read their operands anew and add up in fp32. The
+// figure is that of 56 B parameters on 32 H100 (Nemotron-H 56B, a row of role input in validation/published/llm_nemo.csv).
 constexpr double kScanTraffic = 4.6;
 
 // A `Scan` counts what the kernels of a state space work on, of all samples.
