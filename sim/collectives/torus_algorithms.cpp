@@ -54,7 +54,7 @@ std::vector<Lane> torus_both_lanes(const ScheduleRequest& request) {
   std::vector<Lane> lanes;
   for (std::size_t order = 0; order < levels.size(); ++order) {
     add_lanes(request, piece(all, order, levels.size()), levels, lanes);
-    std::ranges::rotate(levels, levels.begin() + 1);
+    std::rotate(levels.begin(), levels.begin() + 1, levels.end());  // clang 14 cannot compile that of std::ranges
   }
   return lanes;
 }
