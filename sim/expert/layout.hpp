@@ -102,7 +102,7 @@ class LayoutEstimator {
   double batch_;
   int repetitions_ = 0;
   KernelCost kernels_;
-  bool tensor_overlap_ = false;
+  bool tensor_overlap_ = false, expert_overlap_ = false;
   std::map<std::tuple<int, int, int>, Part> parts_;
 };
 

@@ -29,7 +29,8 @@ LayoutEstimator::LayoutEstimator(const Plan& plan, double global_batch)
       repetitions_(repetitions_of(plan.model)),
       kernels_(plan.cluster->accelerator, plan.step.precision, {}),
       tensor_overlap_(plan.options.parallelism.tensor_overlap.value_or(
-          overlaps_tensor_exchanges(plan.options.software.stack, plan.cluster->accelerator))) {}
+          overlaps_tensor_exchanges(plan.options.software.stack, plan.cluster->accelerator))),
+      expert_overlap_(plan.options.parallelism.expert_overlap) {}
 
 int LayoutEstimator::data_ranks(const SplitChoice& choice) const {
   return plan_.cluster->ranks() / (choice.tensor * choice.context * choice.expert * choice.pipeline);
@@ -175,7 +176,7 @@ LayoutEstimate LayoutEstimator::estimate(const SplitChoice& choice) {
   const Seconds moves = its.exchanged * (choice.micro_batch / stages) / rate(std::max(inner * choice.expert, 1), 1) *
                         (choice.recompute == Recompute::full ? 1 + 0.5 * recomputed_share(choice) : 1.0);
   // What moves beside products hides under half of the passes, the first and last parts of each apart: assumed.
-  const bool beside = tensor_overlap_ && choice.tensor > 1 && choice.expert == 1;
+  const bool beside = choice.expert > 1 ? expert_overlap_ : tensor_overlap_ && choice.tensor > 1;
   const Seconds inside = beside ? std::max(0.1 * moves, moves - 0.5 * each) : moves;
   const double share = (stages - 1) / (choice.interleave * parts);
   estimate.compute = parts * each;

@@ -17,6 +17,13 @@ FlopPerSecond peak_of(const KernelWork& work, const RatedChip& chip, bool fused)
   return fused ? matrix_peak(chip.accelerator, work.key.precision) : chip.peak;
 }
 
+// A product in fp32 within a step of 16 bits runs in the step's format where the units have no other: XLA rounds its
+// operands (JAX documentation, jax.lax.Precision.DEFAULT).
+Precision product_format(const KernelWork& work, const RatedChip& chip) {
+  const bool known = chip.accelerator.peak.contains(unit_format(work.key.precision));
+  return known ? work.key.precision : chip.precision;
+}
+
 // No pace, transfer or share takes a kernel below what the units' peak allows.
 Seconds least_time(const KernelWork& work, const RatedChip& chip, FlopPerSecond peak) {
   const FlopPerSecond units = fastest_peak(chip.accelerator, chip.precision, peak);
@@ -76,7 +83,7 @@ std::optional<KernelTime> TransferredKernels::time(const KernelWork& work, const
 std::optional<KernelTime> ProductShare::time(const KernelWork& work, const RatedChip& chip) const {
   const auto fused = fused_attention_share(work.key);
   if (!fused && !is_matrix_product(work.key.op)) return std::nullopt;
-  const Precision format = work.key.precision;
+  const Precision format = product_format(work, chip);
   const ProductEfficiency efficiency = *product_efficiency(chip.accelerator, format);
   const FlopPerSecond peak = matrix_peak(chip.accelerator, format);
   const double left =

@@ -86,7 +86,7 @@ OptionTheme memory_options() {
       {.key = "recompute",
        .values = "off | selective | full | MODULE[+MODULE...], each with :BLOCKS",
        .meaning = "what is not kept but runs forward again: nothing, attention between its operands and its result, "
-                  "repeated blocks, or modules core_attn, mlp, moe_act, layernorm, mla_up_proj of blocks; of each "
+                  "repeated blocks, or modules core_attn, mlp, moe, moe_act, layernorm, mla_up_proj of blocks; of each "
                   "stage's chunk in all blocks or so many",
        .value = recompute_value()},
       {.key = "accumulation",

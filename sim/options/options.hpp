@@ -109,6 +109,7 @@ struct ParallelismOptions {
   double capacity = 1;                                       // tokens that an expert takes, 1 for an even routing
   bool whole_experts = false;                                // ParallelismRequest::whole_experts()
   std::optional<bool> tensor_overlap, pipeline_overlap, gather_overlap;  // empty: by software, on, off
+  bool expert_overlap = false;
   ContextExchange context_exchange = ContextExchange::ring;
   TableCut table_placement = TableCut::automatic;
 

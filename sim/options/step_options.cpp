@@ -201,6 +201,12 @@ OptionTheme parallelism_options() {
        .meaning = "tokens that an expert takes; dropless, as 1, is an even routing of all",
        .value = capacity_value(),
        .axis = Axis::expert},
+      {.key = "expert_overlap",
+       .values = "on | off",
+       .meaning = "tokens go to experts and back beside the kernels of another micro-batch "
+                  "(--overlap-moe-expert-parallel-comm); else off",
+       .value = on_off(at(&ParallelismOptions::expert_overlap)),
+       .axis = Axis::expert},
       {.key = "tensor_overlap",
        .values = "on | off",
        .meaning =

@@ -47,7 +47,7 @@ ShardedModel sharded_model(const PartSource& source, const StepPlan& step) {
   if (parallelism[Axis::normalization] > 1) part = distribute_normalization(std::move(part));
   if (parallelism[Axis::expert] > 1)
     part = split_experts(std::move(part), parallelism[Axis::expert] * tensor_for_experts, source.options.capacity,
-                         tensor_for_experts);
+                         tensor_for_experts, source.options.expert_overlap);
   if (parallelism[Axis::embedding] > 1)
     part = split_embeddings(std::move(part), parallelism[Axis::embedding], table_placement(source, step));
   if (parallelism[Axis::context] > 1)

@@ -236,12 +236,18 @@ def sharding(row):
     return words
 
 
+MODULES = "core_attn|mlp|moe|moe_act|layernorm|mla_up_proj"
+
+
 def recompute(row):
     """What runs forward again. MaxText's own policies for TPUs keep or offload the operands of attention and run the
     rest of a layer again (AI-Hypercomputer/tpu-recipes at c8cfe2f, remat_policy=custom). torchtitan's selective
     checkpointing is every second layer, or every second product, whose FLOP are those of the feed-forward part (torchtitan/distributed/activation_checkpoint.py)."""
     if row["accelerator"].startswith("TPU"):
         return "full"
+    modules = re.search(r"recompute ((?:%s)(?:\+(?:%s))*)\b" % (MODULES, MODULES), row.notes)
+    if row["recompute"] == "selective" and modules:
+        return modules.group(1)
     if row["recompute"] != "selective" or row.source != "torchtitan":
         return row["recompute"]
     return f"full:{int(row['layers']) // 2}" if "selective layer" in row.notes else "mlp"
@@ -280,6 +286,8 @@ def options(row):
         words["attention"] = attention(row)
     if row.source.startswith("vtrain"):
         words["overlap"] = "off"
+    if "all-to-all overlapped" in row.notes and row.expert_parallel > 1:
+        words["expert_overlap"] = "on"
     words["optimizer"] = "adam"
     words["stack"] = software(row)
     return ";".join(f"{key}={value}" for key, value in words.items())

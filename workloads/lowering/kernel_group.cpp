@@ -112,8 +112,9 @@ std::vector<int> group_of_layer(const std::vector<KernelGroup>& groups) {
 namespace {
 
 // A recipe is of the products of layers: those outside of blocks, of which the output layer is the largest, and all
-// that is no product keep the plain format.
+// that is no product keep the plain format. Routers say in their file that they run in fp32.
 Precision format_of(const Model& model, const Layer& layer, Precision precision) {
+  if (layer.in_fp32) return Precision::fp32;
   if (!is_recipe(precision)) return precision;
   const OperatorClass operators = operator_of(layer.kind).operator_class;
   const bool outside = is_language_model(model.sort) && !is_repeated(layer.name);

@@ -180,10 +180,12 @@ class Lowering {
     }
   }
 
-  // Those of the group's layers that run again find kept what ranks exchanged before them.
+  // Those of the group's layers that run again find kept what ranks exchanged before them, but in mixtures.
   Vertices add_kernels_again(const KernelGroup& group, Vertices after) {
     const KernelGroup part = part_again(group, again_);
     if (part.layers.empty()) return after;
+    if (again_[part.layers.front()].exchanges)
+      return add_group_forward(part, StepPart::backward, "recompute", std::move(after));
     const Kernels kernels = loaded(forward_work(model_, part, plan_.fusion, batch_, plan_.precision), part);
     return builder_.add_kernels(StepPart::backward, name_of(group) + " recompute", kernels, std::move(after));
   }

@@ -61,8 +61,8 @@ class Marking {
     if (modules_.has(RecomputeModule::moe_activation) && is_activation(layer.kind) &&
         before->kind == LayerKind::expert_dense)
       drop(i);
-    if (modules_.has(RecomputeModule::mlp) && is_activation(layer.kind) && before->kind == LayerKind::dense)
-      mark_mlp(i);
+    if (is_activation(layer.kind) && before->kind == LayerKind::dense) mark_mlp(i);
+    if (modules_.has(RecomputeModule::mixture) && layer.kind == LayerKind::expert_combine) mark_mixture(i);
     if (modules_.has(RecomputeModule::latent_up_projection) && layer.kind == LayerKind::latent_rotary) mark_latent(i);
   }
 
@@ -70,15 +70,26 @@ class Marking {
   void mark_mlp(int activation) {
     const int widen = model_.layers[activation].inputs.front();
     const int input = model_.layers[widen].inputs.front();
-    if (std::find(routed_.begin(), routed_.end(), input) != routed_.end()) return;
+    const bool shared = std::find(routed_.begin(), routed_.end(), input) != routed_.end();
+    if (!modules_.has(shared ? RecomputeModule::mixture : RecomputeModule::mlp)) return;
     drop(widen);
     drop(activation);
+    again_[widen].exchanges = shared;
     for (std::size_t i = activation; i < model_.layers.size(); ++i) {
       const auto& inputs = model_.layers[i].inputs;
       if (model_.layers[i].kind != LayerKind::dense || inputs.front() != activation) continue;
-      again_[i].runs = true;
+      again_[i] = {true, false, shared};
       return;
     }
+  }
+
+  // From the router to the sum of what experts made, which stands behind it in the model.
+  void mark_mixture(int combine) {
+    int first = combine;
+    while (first > 0 && model_.layers[first].kind != LayerKind::expert_dispatch) --first;
+    first = std::min(first, model_.layers[first].inputs.back());
+    for (int i = first; i < combine; ++i) again_[i] = {true, true, true};
+    again_[combine] = {true, false, true};
   }
 
   void mark_latent(int rotary) {

@@ -15,15 +15,17 @@ namespace mlsim::workloads {
 /// moe_activation       the activation between the two products of experts, whose input is kept
 /// layer_normalization  normalisations of the residual stream, whose inputs are kept
 /// latent_up_projection of latent attention: from the pressed queries, keys and values to those of all heads
+/// mixture              router, experts and those that all tokens go through, with what ranks exchange for them
 enum class RecomputeModule : std::uint8_t {
   core_attention,
   mlp,
   moe_activation,
   layer_normalization,
-  latent_up_projection
+  latent_up_projection,
+  mixture
 };
 inline Words<RecomputeModule> words(RecomputeModule) {
-  return {"module to recompute", {"core_attn", "mlp", "moe_act", "layernorm", "mla_up_proj"}};
+  return {"module to recompute", {"core_attn", "mlp", "moe_act", "layernorm", "mla_up_proj", "moe"}};
 }
 
 class RecomputeModules {
@@ -40,10 +42,10 @@ class RecomputeModules {
   std::uint8_t bits_ = 0;
 };
 
-/// A `LayerAgain` says whether a layer's forward kernels run again, and whether its output is dropped until then, or
-/// only what its kernels keep besides.
+/// A `LayerAgain` says whether a layer's forward kernels run again, whether its output is dropped until then, or
+/// only what its kernels keep besides, and whether ranks exchange again what they exchanged for it.
 struct LayerAgain {
-  bool runs = false, drops_output = false;
+  bool runs = false, drops_output = false, exchanges = false;
 };
 
 /// Returns what becomes of each layer; with `blocks` above 0 that of the first so many repeated blocks alone.

@@ -125,7 +125,8 @@ struct Layer {
   bool trainable = true;      // frozen parameters have no gradient and no update
   int shares = -1;            // index of the earlier layer whose parameters these are, or -1
   bool owns_bias = false;     // shares only the weights (an output layer tied to an embedding)
-  bool bias = false;
+  bool bias = false;          // expert_combine: rows get the biases of their experts here
+  bool in_fp32 = false;       // dense: whatever the step's format
   Extent kernel, stride, padding{0, 0};
   int groups = 1;                     // convolution: input channels are split into so many groups
   int heads = 1;                      // attention: of queries; state_space: of states

@@ -58,7 +58,7 @@ Mixtures find_mixtures(const Model& model) {
 
 }  // namespace
 
-ShardedModel split_experts(ShardedModel sharded, int ranks, double capacity, int tensor) {
+ShardedModel split_experts(ShardedModel sharded, int ranks, double capacity, int tensor, bool overlapped) {
   check_axis(Axis::expert, ranks);
   if (!(capacity >= 1 && capacity <= kMostCapacity))
     throw InputError(fmt::format("a capacity of {} is not from 1 (an even routing) to {}", capacity, kMostCapacity));
@@ -86,6 +86,7 @@ ShardedModel split_experts(ShardedModel sharded, int ranks, double capacity, int
     sharded.exchanges.push_back({i, moment, CollectiveKind::all_to_all, axes,
                                  double(shape.elements()) * layer.chosen * capacity / tensor, Bytes(0),
                                  fmt::format("{} {}", what, layer.name)});
+    sharded.exchanges.back().beside = overlapped;
   };
   for (const int i : mixtures.first) {
     add(i, Moment::before_forward, model.layers[i].input, "positions to");

@@ -8,6 +8,7 @@
 #include "workloads/lowering/data_parallel_plan.hpp"
 #include "workloads/lowering/lowering.hpp"
 #include "workloads/lowering/memory.hpp"
+#include "workloads/split/expert_split.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;
@@ -16,7 +17,7 @@ namespace {
 
 constexpr auto kAttention = RecomputeModule::core_attention, kMlp = RecomputeModule::mlp,
                kMoe = RecomputeModule::moe_activation, kNorm = RecomputeModule::layer_normalization,
-               kLatent = RecomputeModule::latent_up_projection;
+               kLatent = RecomputeModule::latent_up_projection, kMixture = RecomputeModule::mixture;
 
 Model model_of(const std::string& name, AttentionKernels kernels) {
   Model model = load_model(name);
@@ -100,4 +101,35 @@ TEST_CASE("modules that run again take their forward FLOP once more, in so many 
   const auto kept = [&](int blocks) { return kept_per_sample(model, plan_with({kMlp}, blocks)).value; };
   CHECK(kept(3) - kept(4) == 16 * s * h);
   CHECK(kept(12) == kept(0));
+}
+
+TEST_CASE("a mixture that runs again takes the FLOP of its router and experts and keeps what it read and made") {
+  const Model qwen = model_of("qwen3-30b-a3b:sequence=4096,layers=4", AttentionKernels::flash);
+  const double s = 4096, h = 2048, ffn = 768, experts = 128, chosen = 8, layers = 4;
+  const double again = backward_flop(qwen, plan_with({kMixture})) - backward_flop(qwen, plan_with({}));
+  CHECK(again == Approx(layers * s * 2 * h * (experts + chosen * 3 * ffn)).epsilon(1e-2));
+  const auto kept = [&](std::initializer_list<RecomputeModule> modules) {
+    return bytes_of_layer("qwen3-30b-a3b:sequence=4096", AttentionKernels::flash, modules);
+  };
+  // Rows of all chosen experts: those brought, with both halves of what the first product makes, and activated.
+  CHECK(kept({}) - kept({kMixture}) >= 2 * s * chosen * (h + 3 * ffn));
+  // Nano's 23 mixtures have an expert that all tokens go through.
+  const Model nano = model_of("nemotron-3-nano:sequence=4096", AttentionKernels::flash);
+  const double nano_again = backward_flop(nano, plan_with({kMixture})) - backward_flop(nano, plan_with({}));
+  CHECK(nano_again == Approx(23 * s * 2 * 2688 * (128 + 2 * (6 * 1856 + 3712))).epsilon(1e-2));
+}
+
+TEST_CASE("ranks exchange again for a mixture that runs again, and for nothing else") {
+  const auto all_to_alls = [](std::initializer_list<RecomputeModule> modules) {
+    StepPlan plan = plan_with(modules);
+    plan.parallelism[Axis::expert] = 8;
+    const StepGraph graph = lower(split_experts(load_model("qwen3-30b-a3b:sequence=1024,layers=2"), 8), plan);
+    int count = 0;
+    for (StepVertex v = 0; v < graph.size(); ++v)
+      count += graph[v].kind == NodeKind::collective && graph[v].collective == CollectiveKind::all_to_all ? 1 : 0;
+    return count;
+  };
+  CHECK(all_to_alls({}) == 2 * 4);
+  CHECK(all_to_alls({kMoe, kNorm}) == 2 * 4);
+  CHECK(all_to_alls({kMixture}) == 2 * 6);
 }

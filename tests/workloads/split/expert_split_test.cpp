@@ -180,3 +180,14 @@ TEST_CASE("every row that a gate sends to an expert crosses the axis, there and 
   const std::int64_t expert = 3 * std::int64_t{4096} * 14336;
   CHECK(load_model("mixtral-8x7b:layers=1").parameters() - part.model.parameters() == 7 * expert);
 }
+
+TEST_CASE("overlapped, what goes to experts and back travels beside kernels and is as much") {
+  const ShardedModel apart = split_experts(load_model(kSmall), 8),
+                     beside = split_experts(load_model(kSmall), 8, 1, 1, true);
+  REQUIRE(apart.exchanges.size() == beside.exchanges.size());
+  for (std::size_t i = 0; i < apart.exchanges.size(); ++i) {
+    CHECK_FALSE(apart.exchanges[i].beside);
+    CHECK(beside.exchanges[i].beside);
+    CHECK(apart.exchanges[i].elements_per_sample == beside.exchanges[i].elements_per_sample);
+  }
+}

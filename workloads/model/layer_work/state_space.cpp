@@ -6,9 +6,9 @@ namespace mlsim::workloads {
 namespace {
 
 // Kernels of a scan move so many times what they have to: seven of them forward and as many again backward are Triton's
-// (state-spaces/mamba, ops/triton/ssd_combined.py), which read their operands anew and add up in fp32. The
-// figure is that of 56 B parameters on 32 H100 (Nemotron-H 56B, a row of role input in validation/published/llm_nemo.csv).
-constexpr double kScanTraffic = 4.6;
+// (state-spaces/mamba, ops/triton/ssd_combined.py), which read operands anew and add up in fp32. The figure is that of
+// both ways on an H100, with 64 heads of 128 states and with 32 of 256 (examples/calibrated-gpu/pytorch_operators.csv).
+constexpr double kScanTraffic = 1.7;
 
 // A `Scan` counts what the kernels of a state space work on, of all samples.
 struct Scan {

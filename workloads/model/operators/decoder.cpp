@@ -141,6 +141,7 @@ void combine_shape(const LayerEntry& entry, Layer& layer) {
     throw entry.error(fmt::format("{} adds {} results for each position; {} positions have not so many each",
                                   entry.name(), chosen, layer.input.height));
   layer.output.height = layer.input.height / chosen;
+  layer.bias = entry.flag("biases", false);
 }
 
 Operator moves(OperatorClass of, LayerKind kind, std::string_view name, std::vector<std::string_view> options,
@@ -189,7 +190,7 @@ Operators decoder_operators() {
       moves(pooling, LayerKind::rotary, "rotary", heads, {}, head_normalization_shape),
       moves(pooling, LayerKind::latent_rotary, "latent_rotary", heads, {"keys", "latent"}, latent_rotary_shape),
       moves(pooling, LayerKind::expert_dispatch, "expert_dispatch", {"chosen"}, {"router"}, dispatch_shape),
-      moves(pooling, LayerKind::expert_combine, "expert_combine", {"chosen"}, {}, combine_shape),
+      moves(pooling, LayerKind::expert_combine, "expert_combine", {"chosen", "biases"}, {}, combine_shape),
       moves(loss, LayerKind::cross_entropy, "cross_entropy", {}, {}, same_shape)};
 }
 

@@ -12,6 +12,11 @@ void dense_shape(const LayerEntry& entry, Layer& layer) {
   layer.bias = entry.flag("bias", true);
 }
 
+void plain_dense_shape(const LayerEntry& entry, Layer& layer) {
+  dense_shape(entry, layer);
+  layer.in_fp32 = entry.flag("fp32", false);
+}
+
 std::vector<std::int64_t> dense_tensors(const Layer& layer) {
   const std::int64_t out = layer.output.channels;
   std::vector<std::int64_t> tensors{count_product({layer.experts, layer.input.channels, out})};
@@ -40,9 +45,9 @@ Operators dense_operators() {
   return {{LayerKind::dense,
            "dense",
            OperatorClass::matrix_product,
-           {"outputs", "bias"},
+           {"outputs", "bias", "fp32"},
            {},
-           dense_shape,
+           plain_dense_shape,
            dense_tensors,
            dense_macs,
            dense_work,
