@@ -10,7 +10,7 @@ namespace {
 std::vector<Profile> read_builtin_profiles() {
   std::vector<Profile> profiles;
   for (const auto& file : calibrate_files()) {
-    profiles.push_back(profile_from_json(std::string(file.text), "calibrate/catalogue/" + std::string(file.path)));
+    profiles.push_back(profile_from_tree(file.tree, "calibrate/catalogue/" + std::string(file.path)));
   }
   return profiles;
 }

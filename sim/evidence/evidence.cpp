@@ -9,18 +9,53 @@
 #include "workloads/model/model.hpp"
 
 namespace mlsim::sim {
+namespace {
+
+std::vector<std::string> networks_of(const std::vector<ParsedAnchor>& runs) {
+  std::vector<std::string> networks;
+  for (const ParsedAnchor& run : runs) networks.emplace_back(network_name(run.workload));
+  return networks;
+}
+
+}  // namespace
 
 struct Evidence::Record {
-  std::vector<ParsedAnchor> runs;
-  std::map<std::string, std::vector<std::size_t>, std::less<>> by_network;  // places
-  std::mutex guard;                                                         // of all below
+  struct Network {
+    std::vector<std::size_t> places;
+    bool is_read = false;
+  };
+  using Networks = std::map<std::string, Network, std::less<>>;
+
+  Networks networks;
+  std::vector<Networks::iterator> network_of;  // by place
+  ReadNetwork read;                            // empty where all runs are there
+  std::mutex guard;                            // of all below
+  std::vector<ParsedAnchor> runs;              // empty ones of networks that are not read
   TraitsReader reader;
   std::vector<std::unique_ptr<const RunTraits>> traits;  // by place, of those that were asked for
   SharedList<Profile> builtin, own;                      // with which was solved what follows
   std::map<SolvedKey, double> solved;
 
+  void fill(Networks::value_type& network) {
+    auto& [name, known] = network;
+    if (!read || known.is_read) return;
+    std::vector<ParsedAnchor> found = read(name);
+    for (std::size_t i = 0; i < known.places.size(); ++i) runs[known.places[i]] = std::move(found.at(i));
+    known.is_read = true;
+  }
+
+  const ParsedAnchor& run(std::size_t place) {
+    fill(*network_of[place]);
+    return runs[place];
+  }
+
+  const std::vector<ParsedAnchor>& all() {
+    for (auto& network : networks) fill(network);
+    return runs;
+  }
+
   const RunTraits& traits_of(std::size_t place) {
-    if (!traits[place]) traits[place] = std::make_unique<const RunTraits>(reader.traits(runs[place]));
+    if (!traits[place]) traits[place] = std::make_unique<const RunTraits>(reader.traits(run(place)));
     return *traits[place];
   }
 };
@@ -33,22 +68,43 @@ struct Evidence::Sight {
   bool sees(std::size_t place) const { return place >= hidden.size() || !hidden[place]; }
 };
 
-Evidence::Evidence(std::vector<ParsedAnchor> runs)
-    : record_(std::make_shared<Record>()), sight_(std::make_shared<Sight>()) {
+Evidence::Evidence(std::vector<ParsedAnchor> runs) : Evidence(networks_of(runs), {}) {
   record_->runs = std::move(runs);
-  record_->traits.resize(record_->runs.size());
-  for (std::size_t place = 0; place < record_->runs.size(); ++place) {
-    const std::string_view network = network_name(record_->runs[place].workload);
-    auto known = record_->by_network.find(network);
-    if (known == record_->by_network.end()) known = record_->by_network.emplace(network, 0).first;
-    known->second.push_back(place);
+}
+
+Evidence::Evidence(const std::vector<std::string>& networks, ReadNetwork read)
+    : record_(std::make_shared<Record>()), sight_(std::make_shared<Sight>()) {
+  for (const std::string& network : networks) {
+    const auto known = record_->networks.try_emplace(network).first;
+    known->second.places.push_back(record_->network_of.size());
+    record_->network_of.push_back(known);
   }
+  record_->runs.resize(read ? networks.size() : 0);
+  record_->traits.resize(networks.size());
+  record_->read = std::move(read);
 }
 
 Evidence::Evidence(std::shared_ptr<Record> record, std::shared_ptr<Sight> sight)
     : record_(std::move(record)), sight_(std::move(sight)) {}
 
-const std::vector<ParsedAnchor>& Evidence::runs() const { return record_->runs; }
+std::size_t Evidence::size() const { return record_->network_of.size(); }
+
+const ParsedAnchor& Evidence::operator[](std::size_t place) const {
+  const std::lock_guard lock(record_->guard);
+  return record_->run(place);
+}
+
+const std::vector<ParsedAnchor>& Evidence::runs() const {
+  const std::lock_guard lock(record_->guard);
+  return record_->all();
+}
+
+bool Evidence::knows_stack(const std::string& stack) const {
+  const auto has = [&](const ParsedAnchor& run) { return run.options.software.stack == stack; };
+  const std::lock_guard lock(record_->guard);
+  const auto among = [&](const std::vector<ParsedAnchor>& runs) { return std::any_of(runs.begin(), runs.end(), has); };
+  return among(record_->runs) || among(record_->all());  // most questions are of a network whose runs are read
+}
 
 Evidence Evidence::without(const std::function<bool(std::size_t place)>& hides) const {
   auto sight = std::make_shared<Sight>();
@@ -64,16 +120,16 @@ Evidence Evidence::with(const std::vector<ParsedAnchor>& more) const {
 
 Evidence::Run Evidence::at(std::size_t place) const {
   const std::lock_guard lock(record_->guard);
-  return {place, record_->runs[place], record_->traits_of(place)};
+  return {place, record_->run(place), record_->traits_of(place)};
 }
 
 std::vector<Evidence::Run> Evidence::of_network(const std::string& network) const {
   const std::lock_guard lock(record_->guard);
   std::vector<Run> found;
-  const auto known = record_->by_network.find(network);
-  if (known == record_->by_network.end()) return found;
-  for (const std::size_t place : known->second)
-    if (sight_->sees(place)) found.push_back({place, record_->runs[place], record_->traits_of(place)});
+  const auto known = record_->networks.find(network);
+  if (known == record_->networks.end()) return found;
+  for (const std::size_t place : known->second.places)
+    if (sight_->sees(place)) found.push_back({place, record_->run(place), record_->traits_of(place)});
   return found;
 }
 
@@ -81,7 +137,7 @@ std::vector<Evidence::KernelSpeed> Evidence::kernel_speeds() const {
   const std::lock_guard lock(record_->guard);
   std::vector<KernelSpeed> found;
   for (std::size_t place = 0; place < size(); ++place) {
-    const ParsedAnchor& run = record_->runs[place];
+    const ParsedAnchor& run = record_->run(place);
     if (!run.kernel_speed || !sight_->sees(place)) continue;
     found.push_back({*run.kernel_speed, record_->reader.names(run.topology, run.workload, run.options)});
     found.back().names.precision = run.precision;

@@ -37,3 +37,10 @@ TEST_CASE("built-in profiles read back as they were written") {
     CHECK(again.stacks == profile.stacks);
   }
 }
+
+TEST_CASE("built-in profiles say what their files say") {
+  for (const auto& profile : builtin_profiles()) {
+    const std::string file = MLSIM_SOURCE_DIR "/calibrate/catalogue/" + profile.accelerator + ".json";
+    CHECK(to_json(profile) == to_json(load_profile(file)));
+  }
+}

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "core/text/csv.hpp"
@@ -127,17 +129,13 @@ std::vector<std::string> needed_columns() {
   return needed;
 }
 
-bool every_row(const TableRow&) { return true; }
-
-// Reads the rows that are `wanted`; of the others no more is read.
-template <class Wanted>
-std::vector<Case> cases_of(const CsvTable& table, Wanted wanted) {
+std::vector<Case> cases_of(const CsvTable& table) {
   check_columns(table, needed_columns(), {std::string(kPublisher)});
   std::vector<Case> cases;
+  cases.reserve(table.rows.size());
   std::map<std::string, std::string> seen;  // id -> place
   for (const CsvRow& fields : table.rows) {
     const TableRow row(table, fields);
-    if (!wanted(row)) continue;
     Case c = read_case(row);
     const auto [first, fresh] = seen.emplace(c.id, c.place);
     if (!fresh) throw row.error("id", fmt::format("\"{}\" stands twice, first at {}", c.id, first->second));
@@ -147,43 +145,90 @@ std::vector<Case> cases_of(const CsvTable& table, Wanted wanted) {
   return cases;
 }
 
-// Returns the comments and the header of a table, and of its lines those that hold `word`: most rows of the embedded
-// tables are checks, and fields of six thousand cost more than the answer to a small question.
-std::string lines_with(std::string_view table, std::string_view word) {
+// A `RowLine` is a line of a table that is a row, and is read no further than it is asked: most rows of the embedded
+// tables are of other networks, and fields of six thousand cost more than the answer to a small question.
+struct RowLine {
+  std::size_t topology, workload, role;  // columns
+  std::string_view line;
+
+  // Gives a field without its quotes.
+  std::string_view field(std::size_t column) const {
+    std::string_view rest = line;
+    while (true) {
+      std::size_t end = std::min(rest.find(','), rest.size());
+      const bool quoted = rest.starts_with('"');
+      if (quoted) {
+        end = 1;
+        while (rest[end] != '"' || rest.substr(end + 1).starts_with('"')) end += rest[end] == '"' ? 2 : 1;
+      }
+      if (column-- == 0) return rest.substr(quoted, end - quoted);
+      rest.remove_prefix(end + quoted + 1);
+    }
+  }
+  bool is_of(std::string_view network) const {
+    const std::string_view name = field(workload);
+    return name.starts_with(network) && network_name(name) == network;
+  }
+  bool is_anchor() const { return line.find(",anchor,") != std::string_view::npos && field(role) == "anchor"; }
+};
+
+std::size_t column_of(std::string_view header, const std::string& name) {
+  const std::vector<std::string> columns = split(std::string(header), ',');
+  return static_cast<std::size_t>(std::find(columns.begin(), columns.end(), name) - columns.begin());
+}
+
+// Returns the comments and the header of a table, and of its rows those that `keep` says; empty where it keeps none.
+template <class Keep>
+std::string kept_lines(std::string_view table, Keep keep) {
   std::string kept;
-  bool header = true;
+  bool any = false;
+  std::optional<RowLine> row;  // behind the header
   while (!table.empty()) {
     const std::string_view line = table.substr(0, table.find('\n'));
     table.remove_prefix(std::min(line.size() + 1, table.size()));
-    if (header || line.find(word) != std::string_view::npos) kept.append(line);
+    if (row) row->line = line;
+    const bool wanted = row && !line.empty() && keep(*row);
+    if (!row || wanted) kept.append(line);
     kept += '\n';  // lines keep their numbers
-    header = header && line.starts_with('#');
+    any = any || wanted;
+    if (!row && !line.starts_with('#'))
+      row = RowLine{column_of(line, "topology"), column_of(line, "workload"), column_of(line, "role"), line};
   }
-  return kept;
+  return any ? kept : std::string();
 }
 
-// Reads the embedded tables' lines that hold `word`; files in folders are no tables of cases.
-template <class Wanted>
-std::vector<Case> published_rows(std::string_view word, Wanted wanted) {
+// Visits the embedded tables of cases; files in folders are none.
+template <class Visit>
+void for_each_table(Visit visit) {
+  for (const EmbeddedFile& file : validation_files())
+    if (file.path.ends_with(".csv") && file.path.find('/') == std::string_view::npos &&
+        !file.path.starts_with(kNoCases))
+      visit(file);
+}
+
+template <class Keep>
+std::vector<Case> published_rows(Keep keep) {
   std::vector<Case> cases;
-  for (const EmbeddedFile& file : validation_files()) {
-    if (!file.path.ends_with(".csv") || file.path.find('/') != std::string_view::npos ||
-        file.path.starts_with(kNoCases))
-      continue;
-    const CsvTable table = parse_csv(lines_with(file.text, word), std::string(file.path));
-    if (table.rows.empty()) continue;
-    auto more = cases_of(table, wanted);
+  for_each_table([&](const EmbeddedFile& file) {
+    const std::string kept = kept_lines(file.text, keep);
+    if (kept.empty()) return;
+    auto more = cases_of(parse_csv(kept, std::string(file.path)));
     std::move(more.begin(), more.end(), std::back_inserter(cases));
-  }
+  });
   return cases;
 }
 
 // Speeds by id are what `mlsim validate anchors` wrote of the tables that come with mlsim, which a test holds it to.
-const std::map<std::string, double>& stored_speeds() {
-  static const std::map<std::string, double> stored = [] {
-    std::map<std::string, double> speeds;
-    for (const CsvRow& row : parse_csv(file_at(validation_files(), kAnchorSpeeds).text, kAnchorSpeeds).rows)
-      speeds.emplace(row.fields[0], parse_number(row.fields[1]));
+const std::unordered_map<std::string_view, std::string_view>& stored_speeds() {
+  static const auto stored = [] {
+    std::unordered_map<std::string_view, std::string_view> speeds;
+    std::string_view table = file_at(validation_files(), kAnchorSpeeds).text;
+    while (!table.empty()) {
+      const std::string_view line = table.substr(0, table.find('\n'));
+      table.remove_prefix(std::min(line.size() + 1, table.size()));
+      const std::size_t comma = line.find(',');
+      speeds.emplace(line.substr(0, comma), line.substr(comma + 1));
+    }
     return speeds;
   }();
   return stored;
@@ -199,28 +244,40 @@ const std::vector<std::string>& case_columns() {
 }
 
 std::vector<Case> parse_cases(std::string_view text, const std::string& file) {
-  return cases_of(parse_csv(text, file), every_row);
+  return cases_of(parse_csv(text, file));
 }
 
-std::vector<Case> load_cases(const std::string& path) { return cases_of(load_csv(path), every_row); }
+std::vector<Case> load_cases(const std::string& path) { return cases_of(load_csv(path)); }
 
 const std::vector<Case>& published_cases() {
-  static const std::vector<Case> all = published_rows("", every_row);
+  static const std::vector<Case> all = published_rows([](const RowLine&) { return true; });
   return all;
 }
 
-std::vector<Case> published_cases_of(const std::string& network) {
-  return published_rows(network, [&](const TableRow& row) { return network_name(row.text("workload")) == network; });
+std::vector<Case> published_cases_of(const std::string& network, const WantedNames& wanted) {
+  return published_rows([&](const RowLine& row) {
+    return row.is_of(network) && wanted(std::string(row.field(row.workload)), std::string(row.field(row.topology)));
+  });
 }
 
 const Evidence& published_anchors() {
-  static const Evidence all = anchors_from(
-      published_rows(",anchor,", [](const TableRow& row) { return row.text("role") == name(Role::anchor); }));
+  static const Evidence all = [] {
+    std::vector<std::string> networks;
+    for_each_table([&](const EmbeddedFile& file) {
+      kept_lines(file.text, [&](const RowLine& row) {
+        if (row.is_anchor()) networks.emplace_back(network_name(row.field(row.workload)));
+        return false;
+      });
+    });
+    return Evidence(networks, [](const std::string& network) {
+      return anchors_from(published_rows([&](const RowLine& row) { return row.is_of(network) && row.is_anchor(); }));
+    });
+  }();
   return all;
 }
 
 std::vector<ParsedAnchor> anchors_from(const std::vector<Case>& cases) {
-  const std::map<std::string, double>& speeds = stored_speeds();
+  const auto& speeds = stored_speeds();
   std::vector<ParsedAnchor> anchors;
   for (const Case& c : cases) {
     if (c.role != Role::anchor) continue;
@@ -235,7 +292,7 @@ std::vector<ParsedAnchor> anchors_from(const std::vector<Case>& cases) {
     anchor.parallelism = c.parallelism;
     anchor.throughput = PerSecond(c.metric == Metric::step_time ? *c.global_batch / c.value : c.value);
     anchor.source = {Provenance::published, c.source + ": " + c.citation, {}};
-    if (const auto speed = speeds.find(c.id); speed != speeds.end()) anchor.kernel_speed = speed->second;
+    if (const auto speed = speeds.find(c.id); speed != speeds.end()) anchor.kernel_speed = parse_number(speed->second);
     anchors.push_back(std::move(anchor));
   }
   return anchors;
