@@ -22,35 +22,34 @@ std::vector<std::string> networks_of(const std::vector<ParsedAnchor>& runs) {
 struct Evidence::Record {
   struct Network {
     std::vector<std::size_t> places;
-    bool is_read = false;
+    std::vector<ParsedAnchor> runs;  // of a network that was read by itself
   };
   using Networks = std::map<std::string, Network, std::less<>>;
+  struct Place {
+    Networks::iterator network;
+    std::size_t number;  // among the network's
+  };
 
   Networks networks;
-  std::vector<Networks::iterator> network_of;  // by place
-  ReadNetwork read;                            // empty where all runs are there
-  std::mutex guard;                            // of all below
-  std::vector<ParsedAnchor> runs;              // empty ones of networks that are not read
+  std::vector<Place> places;
+  ReadNetwork read;                // empty where all runs are there
+  std::mutex guard;                // of all below, and of the networks' runs
+  std::vector<ParsedAnchor> runs;  // all of them, or none
   TraitsReader reader;
   std::vector<std::unique_ptr<const RunTraits>> traits;  // by place, of those that were asked for
   SharedList<Profile> builtin, own;                      // with which was solved what follows
   std::map<SolvedKey, double> solved;
 
-  void fill(Networks::value_type& network) {
-    auto& [name, known] = network;
-    if (!read || known.is_read) return;
-    std::vector<ParsedAnchor> found = read(name);
-    for (std::size_t i = 0; i < known.places.size(); ++i) runs[known.places[i]] = std::move(found.at(i));
-    known.is_read = true;
-  }
-
   const ParsedAnchor& run(std::size_t place) {
-    fill(*network_of[place]);
-    return runs[place];
+    if (!read) return runs[place];
+    auto& [name, network] = *places[place].network;
+    if (network.runs.empty()) network.runs = read(name);
+    return network.runs.at(places[place].number);
   }
 
   const std::vector<ParsedAnchor>& all() {
-    for (auto& network : networks) fill(network);
+    if (read) runs = read({});
+    read = {};
     return runs;
   }
 
@@ -76,10 +75,9 @@ Evidence::Evidence(const std::vector<std::string>& networks, ReadNetwork read)
     : record_(std::make_shared<Record>()), sight_(std::make_shared<Sight>()) {
   for (const std::string& network : networks) {
     const auto known = record_->networks.try_emplace(network).first;
-    known->second.places.push_back(record_->network_of.size());
-    record_->network_of.push_back(known);
+    known->second.places.push_back(record_->places.size());
+    record_->places.push_back({known, known->second.places.size() - 1});
   }
-  record_->runs.resize(read ? networks.size() : 0);
   record_->traits.resize(networks.size());
   record_->read = std::move(read);
 }
@@ -87,7 +85,7 @@ Evidence::Evidence(const std::vector<std::string>& networks, ReadNetwork read)
 Evidence::Evidence(std::shared_ptr<Record> record, std::shared_ptr<Sight> sight)
     : record_(std::move(record)), sight_(std::move(sight)) {}
 
-std::size_t Evidence::size() const { return record_->network_of.size(); }
+std::size_t Evidence::size() const { return record_->places.size(); }
 
 const ParsedAnchor& Evidence::operator[](std::size_t place) const {
   const std::lock_guard lock(record_->guard);
@@ -100,10 +98,14 @@ const std::vector<ParsedAnchor>& Evidence::runs() const {
 }
 
 bool Evidence::knows_stack(const std::string& stack) const {
-  const auto has = [&](const ParsedAnchor& run) { return run.options.software.stack == stack; };
+  const auto among = [&](const std::vector<ParsedAnchor>& runs) {
+    return std::any_of(runs.begin(), runs.end(),
+                       [&](const ParsedAnchor& run) { return run.options.software.stack == stack; });
+  };
   const std::lock_guard lock(record_->guard);
-  const auto among = [&](const std::vector<ParsedAnchor>& runs) { return std::any_of(runs.begin(), runs.end(), has); };
-  return among(record_->runs) || among(record_->all());  // most questions are of a network whose runs are read
+  for (const auto& [name, network] : record_->networks)
+    if (among(network.runs)) return true;  // as of most questions, whose network was read
+  return among(record_->all());
 }
 
 Evidence Evidence::without(const std::function<bool(std::size_t place)>& hides) const {
@@ -137,7 +139,7 @@ std::vector<Evidence::KernelSpeed> Evidence::kernel_speeds() const {
   const std::lock_guard lock(record_->guard);
   std::vector<KernelSpeed> found;
   for (std::size_t place = 0; place < size(); ++place) {
-    const ParsedAnchor& run = record_->run(place);
+    const ParsedAnchor& run = record_->all()[place];
     if (!run.kernel_speed || !sight_->sees(place)) continue;
     found.push_back({*run.kernel_speed, record_->reader.names(run.topology, run.workload, run.options)});
     found.back().names.precision = run.precision;

@@ -32,7 +32,8 @@ class Evidence {
 
   Evidence() : Evidence(std::vector<ParsedAnchor>()) {}
   Evidence(std::vector<ParsedAnchor> runs);  // NOLINT: a list of runs is evidence
-  /// `networks` has the network of each run; `read` gives the runs of one, in their order, once they are asked for.
+  /// `networks` has the network of each run; `read` gives the runs of one, or of all ("") that are asked for, in their
+  /// order.
   using ReadNetwork = std::function<std::vector<ParsedAnchor>(const std::string& network)>;
   Evidence(const std::vector<std::string>& networks, ReadNetwork read);
   Evidence(std::initializer_list<ParsedAnchor> runs) : Evidence(std::vector<ParsedAnchor>(runs)) {}

@@ -15,6 +15,7 @@
 #include "core/text/table_row.hpp"
 #include "core/text/units_text.hpp"
 #include "sim/options/options_text.hpp"
+#include "validation/cases/row_line.hpp"
 #include "validation_files.hpp"
 #include "workloads/model/model.hpp"
 
@@ -23,7 +24,6 @@ namespace {
 
 constexpr std::string_view kPublisher = "publisher";  // the one column that a table may leave out
 constexpr const char* kAnchorSpeeds = "derived/anchor_speeds.csv";
-constexpr std::string_view kNoCases = "sources";  // the other tables without a folder are of cases
 
 double positive(const std::string& text) {
   const double value = parse_number(text);
@@ -145,76 +145,15 @@ std::vector<Case> cases_of(const CsvTable& table) {
   return cases;
 }
 
-// A `RowLine` is a line of a table that is a row, and is read no further than it is asked: most rows of the embedded
-// tables are of other networks, and fields of six thousand cost more than the answer to a small question.
-struct RowLine {
-  std::size_t topology, workload, role;  // columns
-  std::string_view line;
-
-  // Gives a field without its quotes.
-  std::string_view field(std::size_t column) const {
-    std::string_view rest = line;
-    while (true) {
-      std::size_t end = std::min(rest.find(','), rest.size());
-      const bool quoted = rest.starts_with('"');
-      if (quoted) {
-        end = 1;
-        while (rest[end] != '"' || rest.substr(end + 1).starts_with('"')) end += rest[end] == '"' ? 2 : 1;
-      }
-      if (column-- == 0) return rest.substr(quoted, end - quoted);
-      rest.remove_prefix(end + quoted + 1);
-    }
-  }
-  bool is_of(std::string_view network) const {
-    const std::string_view name = field(workload);
-    return name.starts_with(network) && network_name(name) == network;
-  }
-  bool is_anchor() const { return line.find(",anchor,") != std::string_view::npos && field(role) == "anchor"; }
-};
-
-std::size_t column_of(std::string_view header, const std::string& name) {
-  const std::vector<std::string> columns = split(std::string(header), ',');
-  return static_cast<std::size_t>(std::find(columns.begin(), columns.end(), name) - columns.begin());
-}
-
-// Returns the comments and the header of a table, and of its rows those that `keep` says; empty where it keeps none.
-template <class Keep>
-std::string kept_lines(std::string_view table, Keep keep) {
-  std::string kept;
-  bool any = false;
-  std::optional<RowLine> row;  // behind the header
-  while (!table.empty()) {
-    const std::string_view line = table.substr(0, table.find('\n'));
-    table.remove_prefix(std::min(line.size() + 1, table.size()));
-    if (row) row->line = line;
-    const bool wanted = row && !line.empty() && keep(*row);
-    if (!row || wanted) kept.append(line);
-    kept += '\n';  // lines keep their numbers
-    any = any || wanted;
-    if (!row && !line.starts_with('#'))
-      row = RowLine{column_of(line, "topology"), column_of(line, "workload"), column_of(line, "role"), line};
-  }
-  return any ? kept : std::string();
-}
-
-// Visits the embedded tables of cases; files in folders are none.
-template <class Visit>
-void for_each_table(Visit visit) {
-  for (const EmbeddedFile& file : validation_files())
-    if (file.path.ends_with(".csv") && file.path.find('/') == std::string_view::npos &&
-        !file.path.starts_with(kNoCases))
-      visit(file);
-}
-
-template <class Keep>
-std::vector<Case> published_rows(Keep keep) {
+// Reads the rows of the embedded tables that `keep` says.
+std::vector<Case> published_rows(const std::function<bool(const RowLine&)>& keep) {
   std::vector<Case> cases;
-  for_each_table([&](const EmbeddedFile& file) {
-    const std::string kept = kept_lines(file.text, keep);
-    if (kept.empty()) return;
-    auto more = cases_of(parse_csv(kept, std::string(file.path)));
+  for (const LinedTable& lined : lined_tables()) {
+    const CsvTable table = read_rows(lined, keep);
+    if (table.rows.empty()) continue;
+    auto more = cases_of(table);
     std::move(more.begin(), more.end(), std::back_inserter(cases));
-  });
+  }
   return cases;
 }
 
@@ -256,21 +195,19 @@ const std::vector<Case>& published_cases() {
 
 std::vector<Case> published_cases_of(const std::string& network, const WantedNames& wanted) {
   return published_rows([&](const RowLine& row) {
-    return row.is_of(network) && wanted(std::string(row.field(row.workload)), std::string(row.field(row.topology)));
+    return row.network == network && wanted(std::string(row.workload), std::string(row.topology));
   });
 }
 
 const Evidence& published_anchors() {
   static const Evidence all = [] {
     std::vector<std::string> networks;
-    for_each_table([&](const EmbeddedFile& file) {
-      kept_lines(file.text, [&](const RowLine& row) {
-        if (row.is_anchor()) networks.emplace_back(network_name(row.field(row.workload)));
-        return false;
-      });
-    });
+    for (const LinedTable& table : lined_tables())
+      for (const RowLine& row : table.rows)
+        if (row.is_anchor) networks.emplace_back(row.network);
     return Evidence(networks, [](const std::string& network) {
-      return anchors_from(published_rows([&](const RowLine& row) { return row.is_of(network) && row.is_anchor(); }));
+      return anchors_from(published_rows(
+          [&](const RowLine& row) { return row.is_anchor && (network.empty() || row.network == network); }));
     });
   }();
   return all;
