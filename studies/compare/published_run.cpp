@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "core/process/activity.hpp"
 #include "core/text/errors.hpp"
@@ -129,12 +130,12 @@ std::optional<PublishedRun> nearest_published_run(const PredictRequest& request,
   TraitsReader reader;
   std::optional<Case> best;
   Difference least;
-  // NearestCase looks at these two first, so that rows that differ in more are read where no others state a run.
-  for (const auto& [workload, accelerator] : {std::pair(false, false), {false, true}, {true, false}, {true, true}}) {
-    for (Case& c : published_cases_of(asked.network, [&](const std::string&its_workload, const std::string&topology) {
-           return (its_workload != asked.workload) == workload &&
-                  (reader.chip(topology).name != asked.chip.name) == accelerator;
-         })) {
+  // NearestCase looks at workload and accelerator first: rows that differ in more are read where no others state a run.
+  for (const std::pair<bool, bool>& differ : {std::pair(false, false), {false, true}, {true, false}, {true, true}}) {
+    const auto wanted = [&](const std::string& workload, const std::string& topology) {
+      return differ == std::pair(workload != asked.workload, reader.chip(topology).name != asked.chip.name);
+    };
+    for (Case& c : published_cases_of(asked.network, wanted)) {
       if (!states_a_run(c)) continue;
       const Difference apart = difference(asked, case_traits(c, reader));
       if (best && !NearestCase()(apart, least)) continue;
