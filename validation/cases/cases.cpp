@@ -46,20 +46,38 @@ bool taken(const std::string& item, std::string_view key, std::string& value) {
   return true;
 }
 
-void read_options(const TableRow& row, Case& out) {
-  if (row.text("options").empty()) return;
-  row.read("options", [&](const std::string& items) {
-    std::string payload, options;  // the rest is what --set takes
-    for (const std::string& item : split(items, ';')) {
-      if (taken(item, "relative_to", out.relative_to) || taken(item, "parallelism", out.parallelism) ||
-          taken(item, "payload", payload))
-        continue;
-      options += (options.empty() ? "" : ";") + item;
-    }
-    if (!payload.empty()) out.payload = parse_quantity<Bytes>(payload);
-    out.options = parse_options(options);
-    return 0;
-  });
+// `RowOptions` are what the column `options` says; the rows of a table have few kinds of them.
+struct RowOptions {
+  Options options;
+  std::string parallelism, relative_to;
+  std::optional<Bytes> payload;
+};
+using KnownOptions = std::map<std::string, RowOptions>;  // by text
+
+RowOptions row_options(const std::string& items) {
+  RowOptions out;
+  std::string payload, options;  // the rest is what --set takes
+  for (const std::string& item : split(items, ';')) {
+    if (taken(item, "relative_to", out.relative_to) || taken(item, "parallelism", out.parallelism) ||
+        taken(item, "payload", payload))
+      continue;
+    options += (options.empty() ? "" : ";") + item;
+  }
+  if (!payload.empty()) out.payload = parse_quantity<Bytes>(payload);
+  out.options = parse_options(options);
+  return out;
+}
+
+void read_options(const TableRow& row, KnownOptions& known, Case& out) {
+  const std::string& text = row.text("options");
+  if (text.empty()) return;
+  auto found = known.find(text);
+  if (found == known.end()) found = known.emplace(text, row.read("options", row_options)).first;
+  const RowOptions& options = found->second;
+  out.options = options.options;
+  out.parallelism = options.parallelism;
+  out.relative_to = options.relative_to;
+  out.payload = options.payload;
 }
 
 void check_relation(const TableRow& row, const Case& c) {
@@ -99,7 +117,7 @@ void check_anchor(const TableRow& row, const Case& c) {
   if (!c.global_batch) throw row.error("global_batch", "is empty, which an anchor cannot leave open");
 }
 
-Case read_case(const TableRow& row) {
+Case read_case(const TableRow& row, KnownOptions& known) {
   Case c;
   c.place = row.place();
   c.id = row.needed("id");
@@ -110,7 +128,7 @@ Case read_case(const TableRow& row) {
   c.workload = row.needed("workload");
   if (!row.text("precision").empty()) c.precision = row.read("precision", parse<Precision>);
   if (!row.text("global_batch").empty()) c.global_batch = row.read("global_batch", positive);
-  read_options(row, c);
+  read_options(row, known, c);
   c.metric = row.read("metric", parse<Metric>);
   const double factor = row.read("unit", [&](const std::string& t) { return unit_factor(c.metric, t); });
   c.value = factor * row.read("value", positive);
@@ -134,9 +152,10 @@ std::vector<Case> cases_of(const CsvTable& table) {
   std::vector<Case> cases;
   cases.reserve(table.rows.size());
   std::map<std::string, std::string> seen;  // id -> place
+  KnownOptions known;
   for (const CsvRow& fields : table.rows) {
     const TableRow row(table, fields);
-    Case c = read_case(row);
+    Case c = read_case(row, known);
     const auto [first, fresh] = seen.emplace(c.id, c.place);
     if (!fresh) throw row.error("id", fmt::format("\"{}\" stands twice, first at {}", c.id, first->second));
     cases.push_back(std::move(c));
