@@ -1,5 +1,8 @@
 #include "calibrate/builtin_profiles.hpp"
 
+#include <map>
+#include <utility>
+
 #include "calibrate_files.hpp"
 #include "core/text/text_file.hpp"
 
@@ -7,12 +10,23 @@ namespace mlsim::calibrate {
 
 namespace {
 
+// The first of each pair has the second's chip, and so its curves and stacks.
+constexpr std::pair<const char*, const char*> kTwins[] = {
+    {"a100-pcie-80gb", "a100-pcie-40gb"}, {"a100-sxm4-80gb", "a100-pcie-40gb"}, {"h200-sxm", "h100-sxm5"},
+    {"v100-pcie-32gb", "v100-pcie"},      {"v100-sxm2-32gb", "v100-pcie"},      {"v100-sxm3-32gb", "v100-sxm2-16gb"}};
+
 std::vector<Profile> read_builtin_profiles() {
-  std::vector<Profile> profiles;
-  for (const auto& file : calibrate_files()) {
-    profiles.push_back(profile_from_json(std::string(file.text), "calibrate/catalogue/" + std::string(file.path)));
+  std::map<std::string, Profile> profiles;  // by file
+  for (const auto& file : calibrate_files())
+    profiles.emplace(file.path, profile_from_tree(file.tree, "calibrate/catalogue/" + std::string(file.path)));
+  for (const auto& [twin, other] : kTwins) {
+    Profile profile = profiles.at(std::string(other) + ".json");
+    profile.accelerator = twin;
+    profiles.emplace(std::string(twin) + ".json", std::move(profile));
   }
-  return profiles;
+  std::vector<Profile> all;
+  for (auto& [file, profile] : profiles) all.push_back(std::move(profile));
+  return all;
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// These are the profiles that come with mlsim: calibrate/catalogue/*.json, one file an accelerator.
+// These are the profiles that come with mlsim: calibrate/catalogue/*.json, one file an accelerator or several alike.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace mlsim::calibrate {
 
-/// Returns all built-in profiles, in order of their file names.
+/// Returns all built-in profiles, in order of their accelerators' names.
 const SharedList<Profile>& builtin_profiles();
 
 /// Reads a profile from disk; throws InputError with file and key.

@@ -1,8 +1,8 @@
 # mlsim_embed is compiled by itself: nothing has to be built before it.
-set(texts code_point document_tree errors spelling statement units_text yaml_tree)
+set(texts code_point document_tree errors json_reader spelling statement units_text yaml_tree)
 list(TRANSFORM texts REPLACE "(.+)" "${CMAKE_SOURCE_DIR}/core/text/\\1.cpp")
 add_executable(mlsim_embed ${CMAKE_SOURCE_DIR}/cmake/embed.cpp ${texts})
-target_link_libraries(mlsim_embed PRIVATE mlsim_options ${MLSIM_YAML_CPP} PkgConfig::UTF8PROC)
+target_link_libraries(mlsim_embed PRIVATE mlsim_options nlohmann_json::nlohmann_json ${MLSIM_YAML_CPP} PkgConfig::UTF8PROC)
 set_target_properties(mlsim_embed PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
 target_compile_options(mlsim_embed PRIVATE -O1)
 
@@ -11,8 +11,8 @@ target_compile_options(mlsim_embed PRIVATE -O1)
 #
 # Generates NAMESPACE_files.hpp with
 #   namespace mlsim::NAMESPACE { const std::vector<EmbeddedFile>& NAMESPACE_files(); }
-# where each file has its path inside SUBFOLDER ("machines/dgx2.yaml"), its text and, of YAML, what reading it
-# gives, sorted by path; FILE has its name for a path.
+# where each file has its path inside SUBFOLDER ("machines/dgx2.yaml"), its text and, of YAML and JSON, what reading
+# it gives, sorted by path; FILE has its name for a path.
 function(mlsim_embed target name subfolder)
   set(root ${CMAKE_SOURCE_DIR}/${name}/${subfolder})
   file(GLOB_RECURSE files CONFIGURE_DEPENDS ${root}/*.yaml ${root}/*.json ${root}/*.csv

@@ -1,5 +1,5 @@
 // mlsim_embed NAME ROOT OUT [FILE...]: writes OUT.cpp and OUT.hpp with the text of every file under ROOT and of each
-// FILE, and the tree of those that are YAML; see MlsimEmbed.cmake.
+// FILE, and the tree of those that are YAML or JSON; see MlsimEmbed.cmake.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "core/text/document_tree.hpp"
+#include "core/text/json_tree.hpp"
 
 namespace {
 
@@ -63,12 +64,16 @@ std::string view(std::string_view bytes) {
   return bytes.empty() ? std::string("{}") : fmt::format("{{\n{},\n{}}}", literal(bytes), bytes.size());
 }
 
+std::string tree_of(const fs::path& file, const std::string& text) {
+  if (file.extension() == ".yaml") return mlsim::yaml_tree(text, file.string());
+  return file.extension() == ".json" ? mlsim::json_tree(text, file.string()) : std::string();
+}
+
 void embed(const std::string& name, const fs::path& out, const std::map<std::string, fs::path>& files) {
   std::string entries;
   for (const auto& [path, file] : files) {
     const std::string text = read(file);
-    const std::string tree = file.extension() == ".yaml" ? mlsim::yaml_tree(text, file.string()) : std::string();
-    entries += fmt::format("      {{\"{}\", {}, {}}},\n", path, view(text), view(tree));
+    entries += fmt::format("      {{\"{}\", {}, {}}},\n", path, view(text), view(tree_of(file, text)));
   }
   const std::string function = fmt::format("const std::vector<EmbeddedFile>& {}_files()", name);
   write(out.string() + ".hpp", fmt::format("// Generated.\n#pragma once\n\n#include <vector>\n\n#include "

@@ -147,7 +147,7 @@ KnownFigures known_figures(const PredictionOptions& options) {
 
 void read_builtin_figures() {
   builtin_profiles();
-  published_anchors();
+  published_anchors().runs();
 }
 
 void require_job(const QuestionText& question, const std::string& command) {

@@ -290,13 +290,21 @@ ProfileRefs refs_to(const std::vector<Profile>& first, const std::vector<Profile
   return refs;
 }
 
-Profile profile_from_json(const std::string& text, const std::string& file) {
-  const Json json = parse_json(text, file);
-  refuse_control(json, file);
+Profile profile_of(const Json& json, const std::string& file) {
   check_version(json, file);
   Profile profile = described<Profile>(json, file);
   check_profile(profile, file);
   return profile;
+}
+
+Profile profile_from_json(const std::string& text, const std::string& file) {
+  const Json json = parse_json(text, file);
+  refuse_control(json, file);
+  return profile_of(json, file);
+}
+
+Profile profile_from_tree(std::string_view tree, const std::string& file) {
+  return profile_of(Json::from_cbor(tree), file);
 }
 
 }  // namespace mlsim

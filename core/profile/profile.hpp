@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/kernel/kernel_key.hpp"
@@ -113,5 +114,8 @@ template <class Io>
 void describe(Io& io, Profile& profile);
 std::string to_json(const Profile& profile);
 Profile profile_from_json(const std::string& text, const std::string& file);
+
+/// Reads the tree of a JSON text (core/text/json_tree.hpp).
+Profile profile_from_tree(std::string_view tree, const std::string& file);
 
 }  // namespace mlsim

@@ -60,11 +60,14 @@ class Reader {
   CsvRow record() {
     CsvRow row;
     row.line = line_;
+    row.fields.reserve(fields_);
     while (true) {
       row.fields.push_back(peek() == '"' ? quoted() : plain());
-      if (done() || end_of_line()) return row;
+      if (done() || end_of_line()) break;
       ++at_;  // the comma
     }
+    fields_ = row.fields.size();
+    return row;
   }
 
  private:
@@ -113,6 +116,7 @@ class Reader {
   std::string_view text_;
   const std::string& file_;
   std::size_t at_ = 0;
+  std::size_t fields_ = 0;  // of the record before
   int line_ = 1;
 };
 

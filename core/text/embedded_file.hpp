@@ -12,7 +12,7 @@ namespace mlsim {
 struct EmbeddedFile {
   std::string_view path;  // inside its catalogue folder, "machines/dgx2.yaml"
   std::string_view text;
-  std::string_view tree = {};  // of YAML: what core/text/document_tree.hpp makes of the text
+  std::string_view tree = {};  // of YAML and JSON: what document_tree.hpp and json_tree.hpp make of the text
 };
 
 /// Returns the file of that path. Throws std::logic_error where the build put in none.

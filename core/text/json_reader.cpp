@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/text/code_point.hpp"
+#include "core/text/json_tree.hpp"
 #include "core/text/spelling.hpp"
 #include "core/text/unknown_key.hpp"
 
@@ -119,6 +120,14 @@ void refuse_control(const Json& value, const std::string& place) {
     if (holds_control(key)) throw InputError(place, fmt::format("key {} holds a control character", shown(Json(key))));
     if (child.is_structured() || child.is_string()) refuse_control(child, place + ": " + key);
   }
+}
+
+std::string json_tree(const std::string& text, const std::string& file) {
+  const Json json = parse_json(text, file);
+  refuse_control(json, file);
+  std::string tree;
+  Json::to_cbor(json, tree);
+  return tree;
 }
 
 JsonReader::JsonReader(const Json& value, std::string place, std::string prefix)

@@ -66,6 +66,15 @@ class ScheduleCost::Builder {
     double seconds = 0;  // alphas
   };
 
+  // Groups with the same of these have the same flows, whichever part of the payload is theirs.
+  struct FlowsOf {
+    Pattern pattern = Pattern::point_to_point;
+    std::size_t positions = 0;
+    std::uint64_t elements = 0;
+    int chunks = 0, stage = 0;
+    bool operator==(const FlowsOf&) const = default;
+  };
+
   void place_phase(std::size_t phase, int stage) {
     placed_.clear();
     for (std::size_t l = 0; l < schedule_.lanes.size(); ++l) {
@@ -83,8 +92,11 @@ class ScheduleCost::Builder {
   }
 
   void place_group(const PhaseGroup& group, int stage, std::uint32_t lane) {
-    flows_.clear();
-    pattern_rules(group.pattern).flows(shape_of(group), stage, flows_);
+    if (const FlowsOf of{group.pattern, group.ranks.size(), group.data.size(), group.chunks, stage}; of_ != of) {
+      of_ = of;
+      flows_.clear();
+      pattern_rules(group.pattern).flows(shape_of(group), stage, flows_);
+    }
     for (const NeighbourFlow& flow : flows_) {
       const HopTable::Hop hop = hops_.hop(group.ranks[flow.from], group.ranks[flow.to]);
       for (std::uint32_t i = hop.first; i < hop.first + hop.count; ++i) load_[hops_.link(i)] += flow.elements;
@@ -103,16 +115,19 @@ class ScheduleCost::Builder {
   }
 
   void collect_costs() {
+    std::uint32_t lane = 0;
+    Cost before{-1, 0};  // of the flow before: most are like it
     for (const PlacedFlow& flow : placed_) {
       Cost cost{flow.seconds, 0};
       for (std::uint32_t i = flow.first; i < flow.first + flow.count; ++i) {
         const LinkIndex link = hops_.link(i);
         cost.seconds_per_element = std::max(cost.seconds_per_element, load_[link] / hops_.rate(link).value);
       }
-      add_cost(flow.lane, cost);
+      if (flow.lane != lane || cost != before) add_cost(flow.lane, cost);
+      lane = flow.lane;
+      before = cost;
     }
-    for (const PlacedFlow& flow : placed_)
-      for (std::uint32_t i = flow.first; i < flow.first + flow.count; ++i) load_[hops_.link(i)] = 0;
+    std::fill(load_.begin(), load_.end(), 0.0);
   }
 
   // Only costs that no other exceeds in both terms count. Regular systems have a handful; looking back only so far
@@ -140,6 +155,7 @@ class ScheduleCost::Builder {
   std::vector<Stage> stages_;
   std::vector<PlacedFlow> placed_;
   std::vector<NeighbourFlow> flows_;
+  FlowsOf of_;  // of flows_
 };
 
 ScheduleCost::ScheduleCost(const Schedule& schedule, HopTable& hops)

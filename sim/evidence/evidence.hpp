@@ -32,6 +32,10 @@ class Evidence {
 
   Evidence() : Evidence(std::vector<ParsedAnchor>()) {}
   Evidence(std::vector<ParsedAnchor> runs);  // NOLINT: a list of runs is evidence
+  /// `networks` has the network of each run; `read` gives the runs of one, or of all ("") that are asked for, in their
+  /// order.
+  using ReadNetwork = std::function<std::vector<ParsedAnchor>(const std::string& network)>;
+  Evidence(const std::vector<std::string>& networks, ReadNetwork read);
   Evidence(std::initializer_list<ParsedAnchor> runs) : Evidence(std::vector<ParsedAnchor>(runs)) {}
 
   /// These give all runs, hidden ones too.
@@ -39,15 +43,18 @@ class Evidence {
   const std::vector<ParsedAnchor>& runs() const;
   auto begin() const { return runs().begin(); }
   auto end() const { return runs().end(); }
-  std::size_t size() const { return runs().size(); }
-  bool empty() const { return runs().empty(); }
-  const ParsedAnchor& front() const { return runs().front(); }
-  const ParsedAnchor& operator[](std::size_t place) const { return runs()[place]; }
+  std::size_t size() const;
+  bool empty() const { return size() == 0; }
+  const ParsedAnchor& front() const { return (*this)[0]; }
+  const ParsedAnchor& operator[](std::size_t place) const;
 
   /// Gives the same without the runs that `hides` names, beside those that are hidden already.
   Evidence without(const std::function<bool(std::size_t place)>& hides) const;
   /// Gives the same with more runs behind its own.
   Evidence with(const std::vector<ParsedAnchor>& more) const;
+
+  /// Says whether a run has the stack, a hidden one too.
+  bool knows_stack(const std::string& stack) const;
 
   /// These give the run at a place, and the runs in sight of a network, whatever its version, in their order.
   Run at(std::size_t place) const;

@@ -113,29 +113,42 @@ void add_tree_waits(const PlacedGroup& group, Chains& chains) {
   }
 }
 
+void add_waits(PlacedStage& stage, PlacedGroup& group, const std::vector<HopTime>& times, Bytes payload) {
+  HopTime pace = times.front();
+  for (const HopTime& time : times) pace = {min(pace.alpha, time.alpha), min(pace.beta, time.beta)};
+  const auto slow = [&](const HopTime& time) {
+    return time.alpha > pace.alpha * (1 + kPaceTolerance) || time.beta > pace.beta * (1 + kPaceTolerance);
+  };
+  if (std::none_of(times.begin(), times.end(), slow)) return;
+  Chains chains{times, std::vector<HopTime>(group.hops), payload};
+  if (group.pipeline == Pipeline::tree) {
+    add_tree_waits(group, chains);
+  } else {
+    add_line_waits(group, true, chains);
+    add_line_waits(group, false, chains);
+  }
+  group.waits = static_cast<std::uint32_t>(stage.waits.size());
+  for (std::uint32_t i = 0; i < group.hops; ++i) stage.waits.push_back({slow(times[i]), chains.wait[i]});
+}
+
 }  // namespace
 
 void add_waits(const PlacedSchedule& placement, PlacedStage& stage, Bytes payload) {
   const auto pipelined = [](const PlacedGroup& group) { return group.pipeline != Pipeline::none && group.hops > 0; };
   if (std::none_of(stage.groups.begin(), stage.groups.end(), pipelined)) return;
   const std::vector<double> load = stage_load(placement, stage);
+  const PlacedGroup* before = nullptr;  // in the same shape with the same times hops wait for the same
+  std::vector<HopTime> times_before;
   for (PlacedGroup& group : stage.groups) {
     if (!pipelined(group)) continue;
-    Chains chains{hop_times(placement, group, load), std::vector<HopTime>(group.hops), payload};
-    HopTime pace = chains.time.front();
-    for (const HopTime& time : chains.time) pace = {min(pace.alpha, time.alpha), min(pace.beta, time.beta)};
-    const auto slow = [&](const HopTime& time) {
-      return time.alpha > pace.alpha * (1 + kPaceTolerance) || time.beta > pace.beta * (1 + kPaceTolerance);
-    };
-    if (std::none_of(chains.time.begin(), chains.time.end(), slow)) continue;
-    if (group.pipeline == Pipeline::tree) {
-      add_tree_waits(group, chains);
+    std::vector<HopTime> times = hop_times(placement, group, load);
+    if (before != nullptr && before->shape == group.shape && times_before == times) {
+      group.waits = before->waits;
     } else {
-      add_line_waits(group, true, chains);
-      add_line_waits(group, false, chains);
+      add_waits(stage, group, times, payload);
+      times_before = std::move(times);
     }
-    group.waits = static_cast<std::uint32_t>(stage.waits.size());
-    for (std::uint32_t i = 0; i < group.hops; ++i) stage.waits.push_back({slow(chains.time[i]), chains.wait[i]});
+    before = &group;
   }
 }
 

@@ -58,6 +58,7 @@ std::vector<StageShape> stage_shapes(Pattern pattern, int positions, int chunks)
 struct HopTime {
   Seconds alpha;
   SecondsPerByte beta;
+  bool operator==(const HopTime&) const = default;
   HopTime& operator+=(const HopTime& o) {
     alpha += o.alpha;
     beta += o.beta;

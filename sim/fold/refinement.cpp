@@ -8,8 +8,8 @@
 namespace mlsim::sim {
 namespace {
 
-// Mixing is half of all that folding does.
-inline Colour mixed(Colour a, Colour b) { return splitmix(a + kSplitmixStep + splitmix(b) * 3); }
+// Mixing is half of all that folding does. At least one of the two is a colour, so that sums do not meet by accident.
+inline Colour mixed(Colour a, Colour b) { return splitmix(a + kSplitmixStep + b * 3); }
 
 // A figure counts to 12 digits, so that sums of the same latencies in another order are one figure.
 Colour colour_of(double figure) {
@@ -62,6 +62,8 @@ class Refiner {
     for (const PlacedStage& stage : placement.stages) now_.group.emplace_back(stage.groups.size(), 0);
     now_.hop.resize(placement.latency.size());
     link_sum_.resize(now_.link.size());
+    for (const PlacedStage& stage : placement.stages) find_figures(stage);
+    flow_in_group_.resize(figures_.size());
   }
 
   Refinement fixpoint() {
@@ -79,24 +81,40 @@ class Refiner {
   }
 
  private:
+  // Groups in one shape, with one share and the same waits, have the same figures.
+  void find_figures(const PlacedStage& stage) {
+    const PlacedGroup* before = nullptr;
+    for (const PlacedGroup& group : stage.groups) {
+      const bool same = before != nullptr && before->shape == group.shape && before->hops == group.hops &&
+                        before->share == group.share && before->waits == group.waits;
+      for (std::uint32_t i = 0; i < group.hops; ++i)
+        figures_.push_back(same ? figures_[figures_.size() - group.hops] : flow_figures(placement_, stage, group, i));
+      before = &group;
+    }
+  }
+
   void colour_hops() {
     for (std::uint32_t h = 0; h < now_.hop.size(); ++h) {
-      Colour sum = colour_of(placement_.latency[h].value);
-      for (const std::uint32_t link : placement_.links_of(h)) sum += splitmix(now_.link[link]);
+      if (const double latency = placement_.latency[h].value; latency != latency_) {
+        latency_ = latency;
+        latency_colour_ = colour_of(latency);
+      }
+      Colour sum = latency_colour_;
+      for (const std::uint32_t link : placement_.links_of(h)) sum += now_.link[link];
       now_.hop[h] = splitmix(sum);
     }
   }
 
   void colour_groups() {
-    flow_in_group_.clear();
+    std::size_t flow = 0;
     for (std::size_t s = 0; s < placement_.stages.size(); ++s) {
       const PlacedStage& stage = placement_.stages[s];
       for (std::size_t g = 0; g < stage.groups.size(); ++g) {
         const PlacedGroup& group = stage.groups[g];
         Colour flows = 0, members = 0;
-        for (std::uint32_t i = 0; i < group.hops; ++i)
-          flows += flow_in_group_.emplace_back(now_.flow_in_group(placement_, stage, group, i));
-        for (const std::uint32_t rank : stage.members_of(group)) members += splitmix(now_.rank[rank]);
+        for (std::uint32_t i = 0; i < group.hops; ++i, ++flow)
+          flows += flow_in_group_[flow] = mixed(figures_[flow], now_.hop[group.first_hop + i]);
+        for (const std::uint32_t rank : stage.members_of(group)) members += now_.rank[rank];
         now_.group[s][g] = mixed(mixed(s, flows), members);
       }
     }
@@ -110,11 +128,11 @@ class Refiner {
       for (std::size_t g = 0; g < stage.groups.size(); ++g) {
         const PlacedGroup& group = stage.groups[g];
         for (std::uint32_t i = 0; i < group.hops; ++i) {
-          const Colour flow = splitmix(mixed(*in_group++, now_.group[s][g]));
+          const Colour flow = mixed(*in_group++, now_.group[s][g]);
           for (const std::uint32_t link : placement_.links_of(group.first_hop + i)) link_sum_[link] += flow;
         }
         // A rank has one group in a stage, and group colours know their stage: the order of addition tells nothing.
-        for (const std::uint32_t rank : stage.members_of(group)) now_.rank[rank] += splitmix(now_.group[s][g]);
+        for (const std::uint32_t rank : stage.members_of(group)) now_.rank[rank] += now_.group[s][g];
       }
     }
     for (std::size_t l = 0; l < link_sum_.size(); ++l) now_.link[l] = mixed(now_.link[l], link_sum_[l]);
@@ -132,7 +150,10 @@ class Refiner {
 
   const PlacedSchedule& placement_;
   Refinement now_;
+  double latency_ = 0;  // of the hop before
+  Colour latency_colour_ = colour_of(0);
   std::vector<Colour> link_sum_;
+  std::vector<Colour> figures_;        // of every flow in turn
   std::vector<Colour> flow_in_group_;  // of every flow in turn, as this round's groups were coloured by
 };
 

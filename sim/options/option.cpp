@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <string_view>
+#include <unordered_map>
 
 #include "core/text/errors.hpp"
 
@@ -40,11 +41,15 @@ const std::vector<Option>& option_table() {
 
 const Option& find_option(const std::string& key) {
   const auto& table = option_table();
-  const auto found = std::find_if(table.begin(), table.end(), [&](const Option& option) {
-    return option.key == key || std::any_of(option.aliases.begin(), option.aliases.end(),
-                                            [&](const OptionAlias& alias) { return alias.key == key; });
-  });
-  if (found != table.end()) return *found;
+  static const auto by_key = [&] {
+    std::unordered_map<std::string_view, const Option*> all;
+    for (const Option& option : table) {
+      all.emplace(option.key, &option);
+      for (const OptionAlias& alias : option.aliases) all.emplace(alias.key, &option);
+    }
+    return all;
+  }();
+  if (const auto found = by_key.find(key); found != by_key.end()) return *found->second;
   if (is_parallelism_word(key))
     throw InputError("--set " + key, fmt::format("is no setting but an axis or count of --parallelism {}=N", key));
   std::vector<std::string> keys;

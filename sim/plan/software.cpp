@@ -74,18 +74,18 @@ StackTerm without_times(const ProfileRefs& profiles, const std::string& accelera
 }
 
 // Throws InputError where `asked` is no stack of profiles, anchors or frameworks, and none of the `classes`.
-void check_known(const ProfileRefs& profiles, const std::vector<ParsedAnchor>& anchors, const std::string& asked,
+void check_known(const ProfileRefs& profiles, const Evidence& anchors, const std::string& asked,
                  const std::vector<std::string>& classes = names<SoftwareClass>()) {
   std::vector<std::string> known = classes;
   for (const Profile& profile : profiles) {
     for (const auto& term : profile.stacks) known.push_back(term.stack);
   }
-  for (const auto& anchor : anchors) {
-    if (const auto& stack = anchor.options.software.stack; !stack.empty()) known.push_back(stack);
-  }
   for (const FrameworkStart& framework : initialisation_catalogue().frameworks)
     known.insert(known.end(), framework.stacks.begin(), framework.stacks.end());
-  if (std::find(known.begin(), known.end(), asked) != known.end()) return;
+  if (std::find(known.begin(), known.end(), asked) != known.end() || anchors.knows_stack(asked)) return;
+  for (const ParsedAnchor& anchor : anchors) {
+    if (const auto& stack = anchor.options.software.stack; !stack.empty()) known.push_back(stack);
+  }
   std::sort(known.begin(), known.end());
   known.erase(std::unique(known.begin(), known.end()), known.end());
   throw InputError(fmt::format("--set stack={}", asked), unknown_word("stack", asked, known));
@@ -167,8 +167,8 @@ StackTerm with_servers(StackTerm stack, const std::string& accelerator, const Pr
 }
 
 // A language model's stack is a class of software: the one that is named, that of a stack that is named, or the usual.
-StackTerm class_stack(const ProfileRefs& profiles, const std::vector<ParsedAnchor>& anchors,
-                      const AcceleratorSpec& accelerator, const SoftwareOptions& asked) {
+StackTerm class_stack(const ProfileRefs& profiles, const Evidence& anchors, const AcceleratorSpec& accelerator,
+                      const SoftwareOptions& asked) {
   const auto of_name = class_of_stack(asked.stack, accelerator.family);
   if (!asked.stack.empty() && !of_name) check_known(profiles, anchors, asked.stack, software_stems());
   return class_terms(of_name.value_or(usual_class(accelerator.family)), accelerator, asked.launch,
@@ -208,9 +208,8 @@ std::optional<AskedTarget> asked_target(const JobOptions& job) {
   return std::nullopt;
 }
 
-StackTerm choose_stack(const ProfileRefs& profiles, const std::vector<ParsedAnchor>& anchors,
-                       const std::string& accelerator, const std::string& family, const std::string& asked,
-                       std::optional<int> last_year) {
+StackTerm choose_stack(const ProfileRefs& profiles, const Evidence& anchors, const std::string& accelerator,
+                       const std::string& family, const std::string& asked, std::optional<int> last_year) {
   if (!asked.empty()) check_known(profiles, anchors, asked);
   Terms terms = suitable(profiles, accelerator, family);
   const auto later = [&](const StackTerm* term) { return later_than(last_year, term->stack); };

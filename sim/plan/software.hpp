@@ -25,9 +25,8 @@ namespace mlsim::sim {
 /// else no fixed time, and of a GPU the overlap of another's first stack.
 ///
 /// Throws InputError with the nearest name where neither a profile nor an anchor knows the stack.
-StackTerm choose_stack(const ProfileRefs& profiles, const std::vector<ParsedAnchor>& anchors,
-                       const std::string& accelerator, const std::string& family, const std::string& asked,
-                       std::optional<int> last_year = {});
+StackTerm choose_stack(const ProfileRefs& profiles, const Evidence& anchors, const std::string& accelerator,
+                       const std::string& family, const std::string& asked, std::optional<int> last_year = {});
 
 /// Returns the target that the user names instead of the recipe's own, if any.
 std::optional<AskedTarget> asked_target(const JobOptions& job);

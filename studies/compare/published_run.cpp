@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "core/process/activity.hpp"
 #include "core/text/errors.hpp"
@@ -125,19 +126,25 @@ std::vector<Case> nearest_cases(const Prediction& answer, std::size_t most) {
 
 std::optional<PublishedRun> nearest_published_run(const PredictRequest& request, const Prediction& answer) {
   const Activity activity("looking for the nearest published run");
-  const std::vector<Case> cases = published_cases_of(std::string(network_name(answer.inputs.workload)));
   const RunTraits asked = answered_run(request, answer);
   TraitsReader reader;
-  const Case* best = nullptr;
+  std::optional<Case> best;
   Difference least;
-  for (const Case& c : cases) {
-    if (!states_a_run(c)) continue;
-    const Difference apart = difference(asked, case_traits(c, reader));
-    if (best != nullptr && !NearestCase()(apart, least)) continue;
-    best = &c;
-    least = apart;
+  // NearestCase looks at workload and accelerator first: rows that differ in more are read where no others state a run.
+  for (const std::pair<bool, bool>& differ : {std::pair(false, false), {false, true}, {true, false}, {true, true}}) {
+    const auto wanted = [&](const std::string& workload, const std::string& topology) {
+      return differ == std::pair(workload != asked.workload, reader.chip(topology).name != asked.chip.name);
+    };
+    for (Case& c : published_cases_of(asked.network, wanted)) {
+      if (!states_a_run(c)) continue;
+      const Difference apart = difference(asked, case_traits(c, reader));
+      if (best && !NearestCase()(apart, least)) continue;
+      best = std::move(c);
+      least = apart;
+    }
+    if (best) break;
   }
-  if (best == nullptr) return std::nullopt;
+  if (!best) return std::nullopt;
   PublishedRun run;
   run.id = best->id;
   run.topology = best->topology;

@@ -166,9 +166,10 @@ PlanSearch plan_search(const PlanQuestion& question, const KnownFigures& known) 
 
 std::vector<PlanRecords::Run> PlanRecords::runs_of(const std::string& workload) {
   std::vector<Run> runs;
-  for (const Case& c : validation::published_cases_of(std::string(network_name(workload)))) {
+  const auto same = [&](const std::string& its_workload, const std::string&) { return its_workload == workload; };
+  for (const Case& c : validation::published_cases_of(std::string(network_name(workload)), same)) {
     const bool states_time = c.metric == validation::Metric::time_to_accuracy && c.relative_to.empty();
-    if (states_time && c.workload == workload && !c.options.job.has_length())
+    if (states_time && !c.options.job.has_length())
       runs.push_back({identity(c.topology, c.accelerators), target_of(c), {c.id, Seconds(c.value)}});
   }
   return runs;

@@ -1,6 +1,7 @@
 #include "calibrate/builtin_profiles.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <string>
 
 #include "catch.hpp"
@@ -36,4 +37,13 @@ TEST_CASE("built-in profiles read back as they were written") {
     CHECK(again.efficiency == profile.efficiency);
     CHECK(again.stacks == profile.stacks);
   }
+}
+
+TEST_CASE("built-in profiles say what their files say") {
+  int found = 0;
+  for (const auto& file : std::filesystem::directory_iterator(MLSIM_SOURCE_DIR "/calibrate/catalogue")) {
+    const std::string written = to_json(load_profile(file.path().string()));
+    for (const auto& profile : builtin_profiles()) found += to_json(profile) == written;
+  }
+  CHECK(found == 14);
 }

@@ -102,9 +102,10 @@ const AcceleratorFile& catalogue_accelerator(const std::string& name) {
 AcceleratorSpec load_accelerator(const std::string& name) { return catalogue_accelerator(name).spec; }
 
 std::optional<AcceleratorSpec> find_accelerator(const std::string& name) {
-  const auto names = accelerator_names();
-  if (std::find(names.begin(), names.end(), name) == names.end()) return std::nullopt;
-  return load_accelerator(name);
+  const auto& files = topologies_files();
+  const bool known = std::any_of(files.begin(), files.end(),
+                                 [&](const EmbeddedFile& file) { return !name.empty() && name_in(file) == name; });
+  return known ? std::optional(load_accelerator(name)) : std::nullopt;
 }
 
 std::vector<std::string> accelerator_names() {

@@ -248,10 +248,13 @@ const std::vector<MachineSpec>& catalogue_machines() {
 }
 
 const MachineSpec* builtin_machine(const std::string& word) {
+  static std::map<std::string, const MachineSpec*> known;  // one answer asks for those of hundreds of published runs
+  const auto [entry, fresh] = known.try_emplace(word, nullptr);
+  if (!fresh) return entry->second;
   for (const auto& file : topologies_files()) {
     // Parsing is slow, and a file that does not hold the word is not called so.
     if (!is_machine(file) || file.text.find(word) == std::string_view::npos) continue;
-    if (const MachineSpec& machine = read_once(file); is_called(machine, word)) return &machine;
+    if (const MachineSpec& machine = read_once(file); is_called(machine, word)) return entry->second = &machine;
   }
   return nullptr;
 }

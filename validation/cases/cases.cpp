@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "core/text/csv.hpp"
@@ -13,6 +15,7 @@
 #include "core/text/table_row.hpp"
 #include "core/text/units_text.hpp"
 #include "sim/options/options_text.hpp"
+#include "validation/cases/row_line.hpp"
 #include "validation_files.hpp"
 #include "workloads/model/model.hpp"
 
@@ -21,7 +24,6 @@ namespace {
 
 constexpr std::string_view kPublisher = "publisher";  // the one column that a table may leave out
 constexpr const char* kAnchorSpeeds = "derived/anchor_speeds.csv";
-constexpr std::string_view kNoCases = "sources";  // the other tables without a folder are of cases
 
 double positive(const std::string& text) {
   const double value = parse_number(text);
@@ -44,20 +46,38 @@ bool taken(const std::string& item, std::string_view key, std::string& value) {
   return true;
 }
 
-void read_options(const TableRow& row, Case& out) {
-  if (row.text("options").empty()) return;
-  row.read("options", [&](const std::string& items) {
-    std::string payload, options;  // the rest is what --set takes
-    for (const std::string& item : split(items, ';')) {
-      if (taken(item, "relative_to", out.relative_to) || taken(item, "parallelism", out.parallelism) ||
-          taken(item, "payload", payload))
-        continue;
-      options += (options.empty() ? "" : ";") + item;
-    }
-    if (!payload.empty()) out.payload = parse_quantity<Bytes>(payload);
-    out.options = parse_options(options);
-    return 0;
-  });
+// `RowOptions` are what the column `options` says; the rows of a table have few kinds of them.
+struct RowOptions {
+  Options options;
+  std::string parallelism, relative_to;
+  std::optional<Bytes> payload;
+};
+using KnownOptions = std::map<std::string, RowOptions>;  // by text
+
+RowOptions row_options(const std::string& items) {
+  RowOptions out;
+  std::string payload, options;  // the rest is what --set takes
+  for (const std::string& item : split(items, ';')) {
+    if (taken(item, "relative_to", out.relative_to) || taken(item, "parallelism", out.parallelism) ||
+        taken(item, "payload", payload))
+      continue;
+    options += (options.empty() ? "" : ";") + item;
+  }
+  if (!payload.empty()) out.payload = parse_quantity<Bytes>(payload);
+  out.options = parse_options(options);
+  return out;
+}
+
+void read_options(const TableRow& row, KnownOptions& known, Case& out) {
+  const std::string& text = row.text("options");
+  if (text.empty()) return;
+  auto found = known.find(text);
+  if (found == known.end()) found = known.emplace(text, row.read("options", row_options)).first;
+  const RowOptions& options = found->second;
+  out.options = options.options;
+  out.parallelism = options.parallelism;
+  out.relative_to = options.relative_to;
+  out.payload = options.payload;
 }
 
 void check_relation(const TableRow& row, const Case& c) {
@@ -97,7 +117,7 @@ void check_anchor(const TableRow& row, const Case& c) {
   if (!c.global_batch) throw row.error("global_batch", "is empty, which an anchor cannot leave open");
 }
 
-Case read_case(const TableRow& row) {
+Case read_case(const TableRow& row, KnownOptions& known) {
   Case c;
   c.place = row.place();
   c.id = row.needed("id");
@@ -108,7 +128,7 @@ Case read_case(const TableRow& row) {
   c.workload = row.needed("workload");
   if (!row.text("precision").empty()) c.precision = row.read("precision", parse<Precision>);
   if (!row.text("global_batch").empty()) c.global_batch = row.read("global_batch", positive);
-  read_options(row, c);
+  read_options(row, known, c);
   c.metric = row.read("metric", parse<Metric>);
   const double factor = row.read("unit", [&](const std::string& t) { return unit_factor(c.metric, t); });
   c.value = factor * row.read("value", positive);
@@ -127,18 +147,15 @@ std::vector<std::string> needed_columns() {
   return needed;
 }
 
-bool every_row(const TableRow&) { return true; }
-
-// Reads the rows that are `wanted`; of the others no more is read.
-template <class Wanted>
-std::vector<Case> cases_of(const CsvTable& table, Wanted wanted) {
+std::vector<Case> cases_of(const CsvTable& table) {
   check_columns(table, needed_columns(), {std::string(kPublisher)});
   std::vector<Case> cases;
+  cases.reserve(table.rows.size());
   std::map<std::string, std::string> seen;  // id -> place
+  KnownOptions known;
   for (const CsvRow& fields : table.rows) {
     const TableRow row(table, fields);
-    if (!wanted(row)) continue;
-    Case c = read_case(row);
+    Case c = read_case(row, known);
     const auto [first, fresh] = seen.emplace(c.id, c.place);
     if (!fresh) throw row.error("id", fmt::format("\"{}\" stands twice, first at {}", c.id, first->second));
     cases.push_back(std::move(c));
@@ -147,43 +164,29 @@ std::vector<Case> cases_of(const CsvTable& table, Wanted wanted) {
   return cases;
 }
 
-// Returns the comments and the header of a table, and of its lines those that hold `word`: most rows of the embedded
-// tables are checks, and fields of six thousand cost more than the answer to a small question.
-std::string lines_with(std::string_view table, std::string_view word) {
-  std::string kept;
-  bool header = true;
-  while (!table.empty()) {
-    const std::string_view line = table.substr(0, table.find('\n'));
-    table.remove_prefix(std::min(line.size() + 1, table.size()));
-    if (header || line.find(word) != std::string_view::npos) kept.append(line);
-    kept += '\n';  // lines keep their numbers
-    header = header && line.starts_with('#');
-  }
-  return kept;
-}
-
-// Reads the embedded tables' lines that hold `word`; files in folders are no tables of cases.
-template <class Wanted>
-std::vector<Case> published_rows(std::string_view word, Wanted wanted) {
+// Reads the rows of the embedded tables that `keep` says.
+std::vector<Case> published_rows(const std::function<bool(const RowLine&)>& keep) {
   std::vector<Case> cases;
-  for (const EmbeddedFile& file : validation_files()) {
-    if (!file.path.ends_with(".csv") || file.path.find('/') != std::string_view::npos ||
-        file.path.starts_with(kNoCases))
-      continue;
-    const CsvTable table = parse_csv(lines_with(file.text, word), std::string(file.path));
+  for (const LinedTable& lined : lined_tables()) {
+    const CsvTable table = read_rows(lined, keep);
     if (table.rows.empty()) continue;
-    auto more = cases_of(table, wanted);
+    auto more = cases_of(table);
     std::move(more.begin(), more.end(), std::back_inserter(cases));
   }
   return cases;
 }
 
 // Speeds by id are what `mlsim validate anchors` wrote of the tables that come with mlsim, which a test holds it to.
-const std::map<std::string, double>& stored_speeds() {
-  static const std::map<std::string, double> stored = [] {
-    std::map<std::string, double> speeds;
-    for (const CsvRow& row : parse_csv(file_at(validation_files(), kAnchorSpeeds).text, kAnchorSpeeds).rows)
-      speeds.emplace(row.fields[0], parse_number(row.fields[1]));
+const std::unordered_map<std::string_view, std::string_view>& stored_speeds() {
+  static const auto stored = [] {
+    std::unordered_map<std::string_view, std::string_view> speeds;
+    std::string_view table = file_at(validation_files(), kAnchorSpeeds).text;
+    while (!table.empty()) {
+      const std::string_view line = table.substr(0, table.find('\n'));
+      table.remove_prefix(std::min(line.size() + 1, table.size()));
+      const std::size_t comma = line.find(',');
+      speeds.emplace(line.substr(0, comma), line.substr(comma + 1));
+    }
     return speeds;
   }();
   return stored;
@@ -199,28 +202,38 @@ const std::vector<std::string>& case_columns() {
 }
 
 std::vector<Case> parse_cases(std::string_view text, const std::string& file) {
-  return cases_of(parse_csv(text, file), every_row);
+  return cases_of(parse_csv(text, file));
 }
 
-std::vector<Case> load_cases(const std::string& path) { return cases_of(load_csv(path), every_row); }
+std::vector<Case> load_cases(const std::string& path) { return cases_of(load_csv(path)); }
 
 const std::vector<Case>& published_cases() {
-  static const std::vector<Case> all = published_rows("", every_row);
+  static const std::vector<Case> all = published_rows([](const RowLine&) { return true; });
   return all;
 }
 
-std::vector<Case> published_cases_of(const std::string& network) {
-  return published_rows(network, [&](const TableRow& row) { return network_name(row.text("workload")) == network; });
+std::vector<Case> published_cases_of(const std::string& network, const WantedNames& wanted) {
+  return published_rows([&](const RowLine& row) {
+    return row.network == network && wanted(std::string(row.workload), std::string(row.topology));
+  });
 }
 
 const Evidence& published_anchors() {
-  static const Evidence all = anchors_from(
-      published_rows(",anchor,", [](const TableRow& row) { return row.text("role") == name(Role::anchor); }));
+  static const Evidence all = [] {
+    std::vector<std::string> networks;
+    for (const LinedTable& table : lined_tables())
+      for (const RowLine& row : table.rows)
+        if (row.is_anchor) networks.emplace_back(row.network);
+    return Evidence(networks, [](const std::string& network) {
+      return anchors_from(published_rows(
+          [&](const RowLine& row) { return row.is_anchor && (network.empty() || row.network == network); }));
+    });
+  }();
   return all;
 }
 
 std::vector<ParsedAnchor> anchors_from(const std::vector<Case>& cases) {
-  const std::map<std::string, double>& speeds = stored_speeds();
+  const auto& speeds = stored_speeds();
   std::vector<ParsedAnchor> anchors;
   for (const Case& c : cases) {
     if (c.role != Role::anchor) continue;
@@ -235,7 +248,7 @@ std::vector<ParsedAnchor> anchors_from(const std::vector<Case>& cases) {
     anchor.parallelism = c.parallelism;
     anchor.throughput = PerSecond(c.metric == Metric::step_time ? *c.global_batch / c.value : c.value);
     anchor.source = {Provenance::published, c.source + ": " + c.citation, {}};
-    if (const auto speed = speeds.find(c.id); speed != speeds.end()) anchor.kernel_speed = speed->second;
+    if (const auto speed = speeds.find(c.id); speed != speeds.end()) anchor.kernel_speed = parse_number(speed->second);
     anchors.push_back(std::move(anchor));
   }
   return anchors;

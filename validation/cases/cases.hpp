@@ -7,6 +7,7 @@
 // kind ("all-reduce").
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -59,8 +60,9 @@ std::vector<Case> load_cases(const std::string& path);
 /// Reads the tables that come with mlsim, validation/published/*.csv, in order of their file names.
 const std::vector<Case>& published_cases();
 
-/// Reads those of one network, whatever its version, and no other rows.
-std::vector<Case> published_cases_of(const std::string& network);
+/// Reads those of one network, whatever its version, that are `wanted`, and no other rows.
+using WantedNames = std::function<bool(const std::string& workload, const std::string& topology)>;
+std::vector<Case> published_cases_of(const std::string& network, const WantedNames& wanted);
 
 /// Reads the anchors of published_cases(), and no other cases.
 const Evidence& published_anchors();

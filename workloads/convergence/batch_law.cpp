@@ -32,8 +32,10 @@ struct Fit {
   double log_lowest = 0;
 };
 
-// Returns the best log Emin for a shape log(1 + B/Bcrit): the misfit is convex, so all pulls add up to none there.
-Fit best_level(const std::vector<double>& levels) {
+// Returns the best log Emin for a shape log(1 + B/Bcrit): the misfit is convex, so all pulls add up to none there, and
+// it lies above its tangents. One that stays above `enough` whatever the level is not looked for to the end.
+Fit best_level(const std::vector<double>& levels, double enough) {
+  constexpr int kLook = 8;  // halvings
   const auto sum = [&](auto term, double level) {
     double total = 0;
     for (double l : levels) total += term(l - level);
@@ -42,17 +44,18 @@ Fit best_level(const std::vector<double>& levels) {
   double low = *std::min_element(levels.begin(), levels.end());
   double high = *std::max_element(levels.begin(), levels.end());
   for (int i = 0; i < 50; ++i) {
-    const double middle = (low + high) / 2;
-    (sum(pull, middle) > 0 ? low : high) = middle;
+    const double middle = (low + high) / 2, pulls = sum(pull, middle);
+    if (i == kLook && sum(soft_l1, middle) - std::abs(pulls) * (high - low) > enough * (1 + 1e-9)) return {};
+    (pulls > 0 ? low : high) = middle;
   }
   const double level = (low + high) / 2;
   return {sum(soft_l1, level), level};
 }
 
-Fit fit_at(const std::vector<WeightedPoint>& points, double critical) {
+Fit fit_at(const std::vector<WeightedPoint>& points, double critical, double enough) {
   std::vector<double> levels;
   for (const WeightedPoint& p : points) levels.push_back(std::log(p.y) - std::log1p(p.x / critical));
-  return best_level(levels);
+  return best_level(levels, enough);
 }
 
 }  // namespace
@@ -112,9 +115,9 @@ double BatchLaw::operator()(double batch) const { return lowest * (1 + std::pow(
 BatchLaw fitted_batch_law(const std::vector<WeightedPoint>& points) {
   assert(!points.empty());
   double best_critical = std::numeric_limits<double>::infinity();
-  Fit best = fit_at(points, best_critical);
+  Fit best = fit_at(points, best_critical, std::numeric_limits<double>::infinity());
   for (double critical = kLowestCritical; critical < kHighestCritical; critical *= kCriticalStep) {
-    const Fit fit = fit_at(points, critical);
+    const Fit fit = fit_at(points, critical, best.misfit);
     if (fit.misfit < best.misfit) {
       best = fit;
       best_critical = critical;

@@ -266,3 +266,32 @@ TEST_CASE("built-in anchors are the smallest systems of a family, few of them la
   }
   CHECK(large <= 2);
 }
+
+TEST_CASE("anchors that are read network by network are those of all rows, in their order") {
+  const Evidence by_network = published_anchors();
+  const std::vector<ParsedAnchor> all = anchors_from(published_cases());
+  const auto bert = by_network.of_network("bert-large");
+  REQUIRE(by_network.size() == all.size());
+  CHECK(bert.size() > 100);
+  for (const Evidence::Run& each : bert) CHECK(each.run.id == all[each.place].id);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    CHECK(by_network[i].id == all[i].id);
+    CHECK(by_network[i].options == all[i].options);
+    CHECK(by_network[i].kernel_speed == all[i].kernel_speed);
+  }
+}
+
+TEST_CASE("the rows of one network on one system are those of all rows") {
+  const std::string network = "llama-3-8b", system = "dgx-h100";
+  const std::vector<Case> found =
+      published_cases_of(network, [&](const std::string&, const std::string& topology) { return topology == system; });
+  CHECK_FALSE(found.empty());
+  auto next = found.begin();
+  for (const Case& c : published_cases()) {
+    if (network_name(c.workload) != network || c.topology != system) continue;
+    REQUIRE(next != found.end());
+    CHECK(next->workload == c.workload);
+    CHECK(next++->place == c.place);
+  }
+  CHECK(next == found.end());
+}
