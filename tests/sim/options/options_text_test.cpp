@@ -69,6 +69,7 @@ std::vector<std::pair<std::string, std::string>> texts(const std::string& sample
           {"stages", "balanced"},
           {"first_stage_layers", "3"},
           {"last_stage_layers", "2"},
+          {"expert_overlap", "on"},
           {"tensor_overlap", "on"},
           {"pipeline_overlap", "off"},
           {"gather_overlap", "on"},
