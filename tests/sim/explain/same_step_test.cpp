@@ -131,6 +131,7 @@ std::map<std::string, Probe> probes() {
           {"stages", {stages, {{"stages", "balanced"}}}},
           {"first_stage_layers", {stages, {{"first_stage_layers", "3"}, {"last_stage_layers", "3"}}}},
           {"last_stage_layers", {stages, {{"last_stage_layers", "3"}}}},
+          {"expert_overlap", {experts, {{"expert_overlap", "on"}}}},
           {"tensor_overlap", {matrices, {{"tensor_overlap", "on"}}}},
           {"pipeline_overlap", {stages, {{"pipeline_overlap", "off"}}}},
           {"gather_overlap", {stages, {{"gather_overlap", "on"}}}},
