@@ -16,7 +16,8 @@ inline Words<TrustLevel> words(TrustLevel) { return {"level of trust", {"measure
 /// exchange over PCIe and none of their runs is on record; a run of another release, code base or precision; runs of
 /// several stacks between which the question does not choose, some of them with fused operators and some without (open
 /// fusion), or not; no run at all. Of a language model, whose kernels are costed one by one, it is a run of one like it,
-/// or what operators reach by themselves, with the software or the layout named or with both chosen.
+/// or what operators reach by themselves, with the software or the layout named or with both chosen; where they are
+/// named, a mixture of experts has a footing of its own.
 enum class Footing {
   same_software,
   over_pcie,
@@ -26,14 +27,15 @@ enum class Footing {
   no_run,
   like_model,
   operators,
-  open_operators
+  open_operators,
+  mixture_operators
 };
 inline Words<Footing> words(Footing) {
   return {"footing",
           {"same-software", "over-pcie", "other-software", "open-software", "open-fusion", "no-run", "like-model",
-           "operators", "open-operators"}};
+           "operators", "open-operators", "mixture-operators"}};
 }
-inline constexpr std::size_t kFootings = 9;
+inline constexpr std::size_t kFootings = 10;
 
 struct Trust {
   TrustLevel level = TrustLevel::weak;

@@ -18,7 +18,8 @@ bool undecided(const StepBasis& basis) { return basis.open && basis.open->stacks
 
 Footing footing_of_runs(const StepBasis& basis) {
   if (basis.of_operators && basis.first) return Footing::like_model;
-  if (basis.of_operators) return basis.is_open ? Footing::open_operators : Footing::operators;
+  if (basis.of_operators && basis.is_open) return Footing::open_operators;
+  if (basis.of_operators) return basis.of_mixture ? Footing::mixture_operators : Footing::operators;
   if (!basis.first) return Footing::no_run;
   if (basis.second && basis.second->same_software()) return Footing::same_software;
   if (!basis.first->same_software()) return Footing::other_software;
@@ -47,6 +48,7 @@ StepBasis by_operators(const Plan& plan, const KernelCost& cost, StepBasis basis
                                 " is on record: kernels by what operators reach by themselves");
   basis.sources = {{"kernel speed", basis.without_run, cost.curve().source}};
   basis.of_operators = true;
+  basis.of_mixture = plan.model.sort == workloads::NetworkSort::language_mixture;
   return basis;
 }
 

@@ -26,6 +26,7 @@ struct StepBasis {
   Statement without_run;                 // what the pace rests on where there is no first
   bool bare_roofline = false;            // then: on the data sheet alone
   bool of_operators = false;             // a language model's, whose kernels are costed one by one
+  bool of_mixture = false;               // then: it has experts
   bool is_open = false;                  // its software and layout were chosen
 };
 

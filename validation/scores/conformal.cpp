@@ -44,10 +44,15 @@ Asking calibrating(Footing footing) {
     case Footing::open_fusion: return {Telling::in_earnest, Hidden::nothing, {}};
     case Footing::no_run: return {Telling::as_stated, Hidden::network, {}};
     case Footing::like_model: break;
-    case Footing::operators: break;
+    case Footing::operators:
+    case Footing::mixture_operators: break;
     case Footing::open_operators: return {Telling::bare, Hidden::nothing, {}};
   }
   return {};
+}
+
+bool sets_factor(Footing scored, Footing footing) {
+  return scored == footing || (footing == Footing::operators && scored == Footing::mixture_operators);
 }
 
 std::vector<ConformalScore> conformal_scores(const ValidationReport& report) {
@@ -110,7 +115,7 @@ void LeftOutFactors::add(const ValidationReport& report) {
 double LeftOutFactors::without(const std::string& source, Footing footing) const {
   std::vector<ConformalScore> left;
   for (const ConformalScore& each : scores_)
-    if (each.footing == footing && each.source != source) left.push_back(each);
+    if (sets_factor(each.footing, footing) && each.source != source) left.push_back(each);
   if (left.size() < kTellingGroup) return sim::conformal_factor(footing);
   return conformal_factor_of(std::move(left), footing);
 }

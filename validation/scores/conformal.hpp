@@ -21,6 +21,10 @@ struct ConformalScore {
   double score = 0;
 };
 
+/// Says whether scores on footing `scored` set the factor of `footing`: its own, and of operators those of mixtures, too,
+/// since a network that nobody published may be as far off as mixtures were; these have a wider factor besides.
+bool sets_factor(Footing scored, Footing footing);
+
 /// Scores the throughputs and step times of a report.
 std::vector<ConformalScore> conformal_scores(const ValidationReport& report);
 
