@@ -171,12 +171,8 @@ class Placer {
 
   void add_hop(int from, int to) {
     const HopTable::Hop hop = hops_.hop(from, to);
-    for (std::uint32_t i = hop.first; i < hop.first + hop.count; ++i) {
-      const LinkIndex link = hops_.link(i);
-      result_.links.push_back(link);
-    }
-    const auto end = static_cast<std::uint32_t>(result_.links.size());
-    result_.first_link.push_back(end);
+    for (std::uint32_t i = hop.first; i < hop.first + hop.count; ++i) result_.links.push_back(hops_.link(i));
+    result_.first_link.push_back(static_cast<std::uint32_t>(result_.links.size()));
     result_.latency.push_back(hop.alpha);
   }
 

@@ -83,7 +83,7 @@ class Marking {
     }
   }
 
-  // From the router to the sum of what experts made, which stands behind it in the model.
+  // A mixture is all that stands in the model from its router to the sum of what experts made.
   void mark_mixture(int combine) {
     int first = combine;
     while (first > 0 && model_.layers[first].kind != LayerKind::expert_dispatch) --first;

@@ -18,8 +18,8 @@ namespace mlsim::workloads {
 /// `ranks` are those of both axes where `tensor` tensor ranks share the experts, too: each then sends its own of the tokens
 /// (Megatron-LM, --expert-tensor-parallel-size 1; Liu et al., arXiv:2504.14960, MoE parallel folding).
 ///
-/// Where they are `overlapped`, positions travel while other micro-batches compute; a step graph has one micro-batch at a
-/// time, so that the kernels of the layer beside stand for these.
+/// An `overlapped` all-to-all runs while other micro-batches compute. A step graph has one micro-batch at a time, so that
+/// kernels of the layer beside it stand for theirs.
 ///
 /// Throws InputError where `ranks` is below 1 or `capacity` is not from 1 to 1000, and Infeasible where the model has
 /// no mixture of experts or `ranks` does not divide the experts: with the nearest count that does.

@@ -1,4 +1,4 @@
-// What operators of language models are said to take, against kernels of PyTorch, Megatron-LM and Mamba on two GPUs.
+// These tests hold costs of language models' operators against kernels of PyTorch, Megatron-LM and Mamba on an H100.
 #include <algorithm>
 #include <cmath>
 #include <map>

@@ -1,0 +1,102 @@
+"""The systems and networks of published runs, in the words of mlsim's catalogues."""
+import re
+
+
+class Left(Exception):
+    """Raised with the reason for which a row stays out."""
+
+
+# Accelerators, the machine that stands for the source's boxes and their size; by source where one tells more.
+MACHINES = {
+    "A100-SXM4-40GB": ("dgx-a100", 8), "A100-SXM4-80GB": ("dgx-a100-80gb", 8), "H100-SXM5-80GB": ("dgx-h100", 8),
+    "H200-SXM5-141GB": ("hgx-h200", 8), "B200": ("dgx-b200", 8), "GB200": ("gb200-nvl72", 72),
+    "GB300": ("gb300-nvl72", 72), "H800-SXM5-80GB": ("hgx-h800", 8), "A800-SXM4-80GB": ("hgx-a800", 8),
+    "H100-SXM5-96GB-HBM2e-500W": ("dgx-h100:power=500W:memory=96GB:memory_bandwidth=2.4TB/s", 8),
+    "MI300X": ("mi300x-8", 8), "MI325X": ("mi325x-8", 8),
+    "Intel Data Center GPU Max 1550 (one tile)": ("aurora", 12),
+}
+NETWORKS = {"vtrain-multi": ":network_bandwidth=800Gbit/s", "bloom-chronicles": ":network_bandwidth=400Gbit/s",
+            "sc21-megatron": ":nodes_per_leaf=20", "korthikanti-2022": ":nodes_per_leaf=20",
+            "mt-nlg-2022": ":nodes_per_leaf=20", "nemo-launcher": ":nodes_per_leaf=20"}
+
+
+# Slices of TPU pods: their names by the number of chips.
+SLICES = {"TPU v5e": "tpu-v5e-{}", "TPU v6e": "tpu-v6e-{}"}
+CUBES = {64: "4x4x4", 128: "4x4x8", 256: "4x8x8"}
+
+
+def slice_of_pod(row):
+    n = row.n_accelerators
+    if "Ironwood" in row["accelerator"]:
+        return f"tpu7x-{CUBES[n]}"
+    if n > 256:
+        raise Left("machine: several slices of a TPU pod")
+    return SLICES[row["accelerator"]].format(n)
+
+
+def topology(row):
+    if row["accelerator"] in SLICES or "Ironwood" in row["accelerator"]:
+        return slice_of_pod(row)
+    name, size = MACHINES.get(row["accelerator"], (None, 0))
+    if name is None:
+        raise Left("machine: " + row["accelerator"])
+    n = row.n_accelerators
+    if n <= size:
+        return name
+    if size == 72:
+        racks = next((k for k in range(-(-n // size), n) if n % (4 * k) == 0), 0)
+        if not racks:
+            raise Left("accelerators do not fill racks")
+        return f"{name}:nodes={racks}" + ("" if n == racks * size else f":per_node={n // racks}")
+    if n % size:
+        raise Left("accelerators do not fill boxes")
+    return f"{name}:nodes={n // size}{NETWORKS.get(row.source, '')}"
+
+
+# Model names of the table, the model of the catalogue whose layers they have, and whether its sizes stand in the row;
+# those of the others are the catalogue's.
+NETWORKS_BY_NAME = [
+    (r"bloom", "bloom-176b", True), (r"mpt", "mpt-7b", True), (r"(gpt-oss)[- ](20b|120b)", r"gpt-oss-\2", False),
+    (r"nemotron3-(nano|super|ultra)", r"nemotron-3-\1", False), (r"nemotron-h-56b", "nemotron-h-56b", False),
+    (r"gpt|mt-nlg|opt|gopher", "gpt3-175b", True), (r"nemotron4|nemotron3-(8b|22b)", "nemotron-4-15b", True),
+    (r"mixtral-8x(7|22)b", r"mixtral-8x\1b", False), (r"qwen3[- ](moe[- ])?30b", "qwen3-30b-a3b", False),
+    (r"qwen3-235b", "qwen3-235b-a22b", False), (r"qwen3", "qwen3-8b", True), (r"qwen2.5", "qwen2.5-7b", True),
+    (r"gemma-?3-12b", "gemma-3-12b", False), (r"deepseek[- ]v3( 671b)?$", "deepseek-v3", False),
+    (r"llama4-(scout|maverick)", r"llama-4-\1", False), (r"chatglm3-6b", "chatglm3-6b", False),
+    (r"llama-|llama2|llama3|mistral-7b|baichuan|auroragpt|maxtext-", "llama-3-8b", True),
+]
+
+
+def kind(row):
+    if "LoRA" in row.model:
+        return "lora"
+    if row.model.startswith(("nemotron-h", "nemotron3-nano", "nemotron3-super", "nemotron3-ultra")):
+        return "hybrid"
+    return "mixture" if row.experts else "dense"
+
+
+def sizes(row):
+    if not row.layers or not row.hidden or not row.heads:
+        raise Left("network: sizes are not told")
+    vocabulary = row.vocabulary or (50304 if row.model.startswith(("gpt", "mt-nlg", "opt")) else 0)
+    if not vocabulary:
+        raise Left("network: sizes are not told")
+    counts = {"layers": row.layers, "hidden": row.hidden, "heads": row.heads, "kv_heads": row.kv_heads or row.heads,
+              "ffn": row.ffn_hidden or 4 * row.hidden, "vocabulary": vocabulary}
+    if row.model.startswith("maxtext-"):
+        counts["head_size"] = 128  # base_mlp_dim and head_dim of the cited configurations; parameters_b agrees
+    return counts
+
+
+def workload(row):
+    if "LoRA" in row.model:
+        raise Left("network: adapters whose rank is not told")
+    for pattern, base, told in NETWORKS_BY_NAME:
+        found = re.match(pattern, row.model)
+        if not found:
+            continue
+        if not row.sequence_length:
+            raise Left("network: sizes are not told")
+        counts = {**(sizes(row) if told else {}), "sequence": row.sequence_length}
+        return found.expand(base) + ":" + ",".join(f"{key}={value}" for key, value in counts.items())
+    raise Left("network: " + row.model)
