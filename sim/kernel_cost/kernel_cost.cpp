@@ -24,6 +24,18 @@ Precision product_format(const KernelWork& work, const RatedChip& chip) {
   return known ? work.key.precision : chip.precision;
 }
 
+// Says whether a product of attention is left to the vector units of a GPU: matrix units read 16-bit rows that start at
+// multiples of 16 bytes (NVIDIA, Matrix Multiplication Background: User's Guide, "Tensor Core Requirements"), and heads
+// of 150 channels do not.
+bool runs_on_vector_units(const KernelWork& work, const RatedChip& chip) {
+  constexpr double kTogether = 8;
+  if (work.key.op != KernelOp::matmul || element_size(work.key.precision) != Bytes(2)) return false;
+  if (chip.accelerator.family != AcceleratorFamily::gpu || !chip.accelerator.peak.contains(Precision::fp32))
+    return false;
+  const auto split = [](double length) { return std::fmod(length, kTogether) != 0; };
+  return split(work.gemm.m) || split(work.gemm.n) || split(work.gemm.k);
+}
+
 // No pace, transfer or share takes a kernel below what the units' peak allows.
 Seconds least_time(const KernelWork& work, const RatedChip& chip, FlopPerSecond peak) {
   const FlopPerSecond units = fastest_peak(chip.accelerator, chip.precision, peak);
@@ -83,7 +95,8 @@ std::optional<KernelTime> TransferredKernels::time(const KernelWork& work, const
 std::optional<KernelTime> ProductShare::time(const KernelWork& work, const RatedChip& chip) const {
   const auto fused = fused_attention_share(work.key);
   if (!fused && !is_matrix_product(work.key.op)) return std::nullopt;
-  const Precision format = product_format(work, chip);
+  const bool on_vectors = in_step && runs_on_vector_units(work, chip);
+  const Precision format = on_vectors ? Precision::fp32 : product_format(work, chip);
   const ProductEfficiency efficiency = *product_efficiency(chip.accelerator, format);
   const FlopPerSecond peak = matrix_peak(chip.accelerator, format);
   const double left =

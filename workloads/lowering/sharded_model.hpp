@@ -39,11 +39,15 @@ struct LayerExchange {
 struct ShardedModel {
   /// Every rank computes the whole model; gradients are summed over all of kGradientAxes.
   ShardedModel(Model whole)  // NOLINT: a model is the one-rank case
-      : model(std::move(whole)), gradient_axes(model.layers.size(), kGradientAxes), load(model.layers.size(), 1.0) {}
+      : model(std::move(whole)),
+        gradient_axes(model.layers.size(), kGradientAxes),
+        copies(model.layers.size()),
+        load(model.layers.size(), 1.0) {}
 
   Model model;
   std::vector<LayerExchange> exchanges;  // by layer, in the order in which they run where they share a moment
   std::vector<AxisSet> gradient_axes;    // by layer: ranks over which the gradients of its own parameters are summed
+  std::vector<AxisSet> copies;           // by layer: ranks that hold the same outputs
   std::vector<double> load;              // by layer: work of the busiest rank over that of this one, at least 1
   std::vector<std::string> notes;        // what was assumed or could not be split, one sentence each
   // Only a pipeline stage has these: layers whose outputs later stages read, which send their gradients; and whether

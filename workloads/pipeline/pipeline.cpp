@@ -171,14 +171,39 @@ class Pipeline {
     return {sent};
   }
 
-  Bytes boundary_bytes(double elements) const {
+  Bytes bytes_of(double elements) const {
     return element_size(plan_.precision) * (elements * plan_.batch_per_accelerator / plan_.micro_batches);
+  }
+
+  // Sends what a chunk hands on. Of a tensor that all tensor ranks hold each sends its part over the slower links
+  // between stages, and gathers the others' over those inside (Narayanan et al., arXiv:2104.04473, section 4.1,
+  // Megatron-LM's scatter_gather_tensors_in_pipeline; DeepSpeed's pipe_partitioned).
+  Vertices hand_on(int from, int to, StepPart part, std::string name, const BoundaryElements::Count& elements,
+                   const Vertices& after) {
+    const double parts = elements.copied / plan_.parallelism[Axis::tensor];
+    return add_transfer(from, to, part, std::move(name), bytes_of(elements.all - elements.copied + parts), after);
+  }
+
+  // Returns what the first kernels of a chunk wait for, where `arrived` is behind the transfer from another chunk.
+  Vertices receive(int from, int to, StepPart part, std::string name, const BoundaryElements::Count& elements,
+                   Vertices arrived) {
+    if (plan_.parallelism[Axis::tensor] == 1 || elements.copied == 0 || stage_of(from) == stage_of(to)) return arrived;
+    StepNode node;
+    node.kind = NodeKind::collective;
+    node.stream = Stream::exchange;
+    node.part = part;
+    node.name = std::move(name);
+    node.collective = CollectiveKind::all_gather;
+    node.payload = bytes_of(elements.copied);
+    node.axes = Axis::tensor;
+    return {add(std::move(node), stage_of(to), arrived)};
   }
 
   void add_forward(int c, int micro_batch) {
     Chunk& chunk = chunks_[c];
     const int stage = stage_of(c);
-    Vertices after = std::move(*chunk.forward_arrival[micro_batch]);
+    Vertices after = receive(c - 1, c, StepPart::forward, task_name(c, "parts of activations", micro_batch),
+                             boundaries_[c].forward, std::move(*chunk.forward_arrival[micro_batch]));
     append(after, std::exchange(chunk.gathered, {}));
     if (chunk.work.host_time > Seconds(0)) {
       StepNode node;
@@ -192,9 +217,8 @@ class Pipeline {
     if (is_last(c)) {
       chunk.backward_arrival[micro_batch] = Vertices{};
     } else {
-      chunks_[c + 1].forward_arrival[micro_batch] =
-          add_transfer(c, c + 1, StepPart::forward, task_name(c, "activations", micro_batch),
-                       boundary_bytes(boundaries_[c + 1].forward), done);
+      chunks_[c + 1].forward_arrival[micro_batch] = hand_on(
+          c, c + 1, StepPart::forward, task_name(c, "activations", micro_batch), boundaries_[c + 1].forward, done);
     }
   }
 
@@ -208,7 +232,10 @@ class Pipeline {
     Chunk& chunk = chunks_[c];
     const int stage = stage_of(c);
     if (recomputes_chunks_) run_forward(c, StepPart::backward, task_name(c, "recompute", micro_batch), {});
-    const Vertices& gradient = *chunk.backward_arrival[micro_batch];
+    Vertices gradient = *chunk.backward_arrival[micro_batch];
+    if (!is_last(c))
+      gradient = receive(c + 1, c, StepPart::backward, task_name(c, "parts of gradients", micro_batch),
+                         boundaries_[c + 1].backward, std::move(gradient));
     const auto name = task_name(c, "backward", micro_batch);
     const bool whole = chunk.work.weights == nullptr;
     const StepVertex vertex = whole && --chunk.backward_left == 0
@@ -218,8 +245,7 @@ class Pipeline {
     chunk.gradients_done = done;
     if (c == 0) return;
     chunks_[c - 1].backward_arrival[micro_batch] =
-        add_transfer(c, c - 1, StepPart::backward, task_name(c, "gradients", micro_batch),
-                     boundary_bytes(boundaries_[c].backward), done);
+        hand_on(c, c - 1, StepPart::backward, task_name(c, "gradients", micro_batch), boundaries_[c].backward, done);
   }
 
   // Adds the last backward pass in parts, with the exchange of gradients behind the part that completes them.

@@ -82,6 +82,7 @@ class Cutter {
     }
     part.model.layers.push_back(std::move(layer));
     part.gradient_axes.push_back(whole_.gradient_axes[number]);
+    part.copies.push_back(whole_.copies[number]);
     part.load.push_back(whole_.load[number]);
   }
 
@@ -263,9 +264,13 @@ std::vector<BoundaryElements> boundary_elements(const ShardedModel& whole, const
   std::vector<BoundaryElements> boundaries(first_layers.size());
   for (std::size_t i = 0; i < chunk.size(); ++i) {
     const double elements = double(whole.model.layers[i].output.elements());
+    const auto count = [&](BoundaryElements::Count& of) {
+      of.all += elements;
+      if (whole.copies[i].has(Axis::tensor)) of.copied += elements;
+    };
     for (int c = chunk[i] + 1; c <= last[i]; ++c) {
-      boundaries[c].forward += elements;
-      if (trained[i]) boundaries[c].backward += elements;
+      count(boundaries[c].forward);
+      if (trained[i]) count(boundaries[c].backward);
     }
   }
   return boundaries;

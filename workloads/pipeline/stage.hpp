@@ -28,9 +28,12 @@ struct TiedParameters {
 std::vector<TiedParameters> tied_parameters(const ShardedModel& whole, const std::vector<int>& first_layers);
 
 /// A chunk gets so many elements per sample from the one before it, those for later chunks included, and gives back so
-/// many gradients.
+/// many gradients. Of these all tensor ranks hold the same `copied` ones.
 struct BoundaryElements {
-  double forward = 0, backward = 0;
+  struct Count {
+    double all = 0, copied = 0;
+  };
+  Count forward, backward;
 };
 /// Returns them by chunk; nothing for the first.
 std::vector<BoundaryElements> boundary_elements(const ShardedModel& whole, const std::vector<int>& first_layers);

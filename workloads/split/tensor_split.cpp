@@ -216,6 +216,7 @@ ShardedModel split_tensor(ShardedModel sharded, int ranks, bool sequence, bool o
   }
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
     take_part(model.layers[i], static_cast<int>(i), layout, ranks);
+    if (layout.outputs[i] == Layout::whole) sharded.copies[i] = sharded.copies[i] | Axis::tensor;
     // Every rank has the scales of normalised heads, and the sums of its own heads' gradients.
     const bool heads = model.layers[i].kind == LayerKind::head_normalization;
     const bool shared_out =

@@ -110,6 +110,19 @@ TEST_CASE("products of a language model's step are slower than by themselves whe
   CHECK(direction_share(KernelOp::dense_weight_gradient) < direction_share(KernelOp::dense_forward));
 }
 
+TEST_CASE("products of heads that no matrix unit reads take the vector units' time in a language model's step") {
+  const AcceleratorSpec a100 = load_accelerator("a100-sxm4-80gb");
+  const KernelCost cost = KernelCost(a100, Precision::fp16, builtin_profiles()).by_operators();
+  const auto time = [&](double channels) {
+    return cost.time(product(2048, 2048, channels, Precision::fp16)).work.value;
+  };
+  // Padded to 32 channels in fp32, at the share of 19.5 TFLOP/s that products in fp32 reach.
+  const double flop = 2.0 * 2048 * 2048 * 160, bytes = 2.0 * (2 * 2048 * 150 + 2048 * 2048);
+  CHECK(time(150) == Approx(std::hypot(flop / (0.85 * 19.5e12), bytes / (0.85 * 2039e9))).epsilon(0.01));
+  CHECK(time(150) > 3 * time(152));
+  CHECK(time(225) > time(150));
+}
+
 TEST_CASE("a share of tuned software's steps holds for tuned software alone, and passes of others move more") {
   const KernelCost alone(load_accelerator("a100-sxm4-80gb"), Precision::bf16, builtin_profiles());
   StackTerm eager;

@@ -9,6 +9,7 @@
 #include "workloads/pipeline/graph_run.hpp"
 #include "workloads/pipeline/partition.hpp"
 #include "workloads/pipeline/stage.hpp"
+#include "workloads/split/tensor_split.hpp"
 
 using namespace mlsim;
 using namespace mlsim::test;
@@ -149,6 +150,40 @@ TEST_CASE("pipeline: gpipe computes again while it waits for gradients") {
   // Of the forward passes once more, only those of one stage show: m f, not (m + p - 1) f.
   const double forward = 2.0 * double(each.model.model.macs()) / 4 * 2;
   CHECK(run.length - kept.length == Approx(4 * forward).epsilon(0.01));
+}
+
+TEST_CASE(
+    "pipeline: tensor ranks send a part each of what they all hold, as with sequence parallelism, and gather it") {
+  struct Sent {
+    int transfers = 0, gathers = 0;
+    double transferred = 0, gathered = 0;
+  };
+  const auto sent = [](bool sequence) {
+    PipelineCase each = case_of("gpt2:layers=4", 2, 4, PipelineSchedule::one_f_one_b);
+    each.plan.parallelism[Axis::tensor] = 4;
+    each.model = split_tensor(std::move(each.model), 4, sequence, false);
+    const StepGraph graph = each.graph();
+    Sent sum;
+    for (StepVertex v = 0; v < graph.size(); ++v) {
+      const StepNode& node = graph[v];
+      if (node.kind == NodeKind::transfer && node.part != StepPart::gradient_exchange) {
+        ++sum.transfers;
+        sum.transferred += node.payload.value;
+      } else if (node.name.find("parts of") != std::string::npos) {
+        CHECK(node.role == (node.part == StepPart::forward ? 1 : 0));
+        ++sum.gathers;
+        sum.gathered += node.payload.value;
+      }
+    }
+    return sum;
+  };
+  const Sent whole = sent(false), tokens = sent(true);
+  CHECK(whole.transfers == 4 * 2);  // micro-batches, passes
+  CHECK(whole.transferred == tokens.transferred);
+  CHECK(whole.gathers == whole.transfers);
+  CHECK(whole.gathered == 4 * 2 * 2 * (2 * 1024.0 * 768));  // each of two samples of 16 bits
+  CHECK(whole.gathered == 4 * whole.transferred);
+  CHECK(tokens.gathers == 0);
 }
 
 TEST_CASE("pipeline: exchanges inside a stage hold up its next kernels") {

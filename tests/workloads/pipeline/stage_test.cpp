@@ -77,19 +77,19 @@ TEST_CASE("pipeline: a part reads the tensors of earlier parts as inputs") {
 
 TEST_CASE("pipeline: a skip connection is sent through the parts between") {
   const auto boundaries = boundary_elements(with_a_skip(), {0, 1, 2, 3});
-  CHECK(boundaries[0].forward == 0);
-  CHECK(boundaries[1].forward == 4 * 64);
-  CHECK(boundaries[2].forward == (4 + 8) * 64);
-  CHECK(boundaries[3].forward == (4 + 4) * 64);
-  CHECK(boundaries[2].backward == boundaries[2].forward);
+  CHECK(boundaries[0].forward.all == 0);
+  CHECK(boundaries[1].forward.all == 4 * 64);
+  CHECK(boundaries[2].forward.all == (4 + 8) * 64);
+  CHECK(boundaries[3].forward.all == (4 + 4) * 64);
+  CHECK(boundaries[2].backward.all == boundaries[2].forward.all);
 }
 
 TEST_CASE("pipeline: frozen parts send activations but get no gradients") {
   Model model = with_a_skip();
   model.layers[0].trainable = model.layers[1].trainable = false;
   const auto boundaries = boundary_elements(model, {0, 2});
-  CHECK(boundaries[1].forward == 12 * 64);
-  CHECK(boundaries[1].backward == 0);
+  CHECK(boundaries[1].forward.all == 12 * 64);
+  CHECK(boundaries[1].backward.all == 0);
   CHECK_FALSE(stage_parts(model, {0, 2})[1].inputs_trained);
 }
 
