@@ -108,7 +108,14 @@ bool keeps_gradients_in_place(const Model& model, StateSharding sharding) {
   return is_decoder(model) || sharding >= StateSharding::gradients;
 }
 
-StepPlan with_buckets(StepPlan step, const ExchangeOptions& exchange, const Model& model) {
+// Rings of many ranks take their time to go round, so that tuned software of language models fills its buckets with so
+// many parameters (Megatron-LM, core/distributed/distributed_data_parallel.py, bucket_size).
+double bucket_parameters(const StepPlan& step) {
+  constexpr double kLeast = 40e6, kPerRank = 1e6;
+  return std::max(kLeast, kPerRank * step.parallelism.size_of(kGradientAxes));
+}
+
+StepPlan with_buckets(StepPlan step, const ExchangeOptions& exchange, const Model& model, const Software& software) {
   if (exchange.uses_horovod()) {  // a whole buffer, but where it is known what its cycles find (FusionCycles)
     step.bucket = step.first_bucket = exchange.horovod.buffer;
     return step;
@@ -118,6 +125,8 @@ StepPlan with_buckets(StepPlan step, const ExchangeOptions& exchange, const Mode
     step.bucket = step.first_bucket = step.gradient_element * static_cast<double>(model.parameters());
   else if (step.parameter_servers)
     step.bucket = step.first_bucket = Bytes(1);  // TensorFlow moves every tensor by itself
+  else if (is_decoder(model) && software.stack.stack == name(SoftwareClass::tuned))
+    step.bucket = step.first_bucket = step.gradient_element * bucket_parameters(step);
   if (exchange.bucket) {
     step.bucket = *exchange.bucket;
     step.first_bucket = min(step.first_bucket, step.bucket);
@@ -189,7 +198,7 @@ StepPlan choose_step(const PredictRequest& request, const Model& model, const Cl
   step.gradient_element = gradient_element(options.exchange.gradient_precision, step.precision, wide);
   step.weight_precision = options.exchange.weight_precision;
   check_weight_precision(step.weight_precision, step.sharding);
-  return with_buckets(std::move(step), options.exchange, model);
+  return with_buckets(std::move(step), options.exchange, model, software);
 }
 
 double sample_skew(double spread, const StepPlan& step) {
