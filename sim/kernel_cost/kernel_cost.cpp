@@ -103,14 +103,15 @@ std::optional<KernelTime> ProductShare::time(const KernelWork& work, const Rated
       sustained_share(chip.accelerator, format) * software.value_or(tuned_share(chip.accelerator, format));
   const double heat = in_step ? left * direction_share(work.key.op) : 1;
   const double share = (fused ? *fused * attention : efficiency.compute) * heat;
-  const BytesPerSecond memory = chip.accelerator.memory_bandwidth.value * efficiency.memory * chip.memory;
+  const BytesPerSecond bandwidth = chip.accelerator.memory_bandwidth.value * chip.memory;
   const auto time = [&](Flop flop, Bytes bytes, double reached) {
-    return Seconds(std::hypot((flop / (peak * reached * chip.compute)).value, (bytes / memory).value));
+    return Seconds(
+        std::hypot((flop / (peak * reached * chip.compute)).value, (bytes / (bandwidth * efficiency.memory)).value));
   };
   Seconds least = time(padded_flop(work, format), work.bytes, share);
   if (keeps_weights(work, chip.accelerator))
     least = min(least, time(work.flop, persistent_bytes(work), share * kPersistentShare));
-  return by_curve(work, chip, peak, least + cast_bytes(work) / memory);
+  return by_curve(work, chip, peak, least + cast_time(work, chip.accelerator, bandwidth));
 }
 
 std::optional<KernelTime> TileCurve::time(const KernelWork& work, const RatedChip& chip) const {

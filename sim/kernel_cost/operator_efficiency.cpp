@@ -29,9 +29,13 @@ constexpr double kWeightGradient = 0.96;
 // scaling), so that the pass is left out: assumed half and half with current scaling.
 constexpr double kScalePasses = 0.5;
 
-// Recipes without rows of the chip take those of its fp8, or all chips' ratio of fp8 to 16 bits: 0.57 to 0.79 of H100,
-// 0.60 to 0.80 of H200, 0.48 to 0.69 of B200 and 0.44 to 0.63 of GB200 (rows "matrix_product" of fp8 and bf16).
-constexpr double kNarrowToFp8 = 0.72;
+// Rows "cast" and "cast_scale": a pass of 3 bytes a value reaches 0.92 and 0.90 of the bandwidth of H100 and H200, and
+// 0.62 to 0.66 of that of B200, B300, GB200 and GB300, the chips with mxfp8; one for the largest value 0.39 of all.
+constexpr double kCastPass = 0.91, kCastPassWithMxfp8 = 0.64, kScalePass = 0.39;
+
+// Recipes without rows of the chip take those of its fp8, or all chips' ratio of fp8 to 16 bits, both of the same shapes:
+// 0.91 of H100 and H200, 0.85 to 0.99 of L40S, B200, GB200, B300 and GB300 (the same file's tables).
+constexpr double kNarrowToFp8 = 0.91;
 
 double recipe_share(const AcceleratorSpec& accelerator, Precision precision) {
   for (const Precision known : {precision, Precision::fp8}) {
@@ -102,16 +106,21 @@ double tuned_share(const AcceleratorSpec& accelerator, Precision precision) {
 
 double direction_share(KernelOp op) { return op == KernelOp::dense_weight_gradient ? kWeightGradient : 1; }
 
-Bytes cast_bytes(const KernelWork& work) {
+CastBytes cast_bytes(const KernelWork& work) {
   const Precision precision = work.key.precision;
-  if (!is_recipe(precision)) return Bytes(0);
   const bool forward = work.key.op == KernelOp::dense_forward;
-  if (!forward && work.key.op != KernelOp::dense_input_gradient) return Bytes(0);
+  if (!is_recipe(precision) || (!forward && work.key.op != KernelOp::dense_input_gradient)) return {};
   const auto& shape = shape_of<DenseShape>(work.key);
   const double values = double(shape.rows) * double(forward ? shape.inputs : shape.outputs) * double(shape.products);
   const Bytes read = element_size(precision), twice = 2 * operand_size(precision);
   const bool whole_scale = precision == Precision::fp8 || precision == Precision::int8 || precision == Precision::nvfp4;
-  return (read + twice + (whole_scale ? read * kScalePasses : Bytes(0))) * values;
+  return {(read + twice) * values, whole_scale ? read * (kScalePasses * values) : Bytes(0)};
+}
+
+Seconds cast_time(const KernelWork& work, const AcceleratorSpec& accelerator, BytesPerSecond bandwidth) {
+  const CastBytes bytes = cast_bytes(work);
+  const double pass = accelerator.peak.contains(Precision::mxfp8) ? kCastPassWithMxfp8 : kCastPass;
+  return bytes.cast / (bandwidth * pass) + bytes.scale / (bandwidth * kScalePass);
 }
 
 std::optional<EfficiencyCurve> pooled_curve(const AcceleratorSpec& accelerator, Precision precision) {

@@ -42,9 +42,15 @@ double tuned_share(const AcceleratorSpec& accelerator, Precision precision);
 /// Gives what a product reaches in its direction of what it reaches forward.
 double direction_share(KernelOp op);
 
-/// Counts the bytes that a recipe's casts move around a product: its operand is read in bf16 and written as rows and as
-/// columns, forward the layer's input, backward the gradient of its output.
-Bytes cast_bytes(const KernelWork& work);
+/// A recipe casts the operand of a product, forward the layer's input, backward the gradient of its output: it is read
+/// in bf16 and written as rows and as columns, and read once more where one scale of the whole tensor is needed first.
+struct CastBytes {
+  Bytes cast, scale;
+};
+CastBytes cast_bytes(const KernelWork& work);
+
+/// Gives what both passes take where the memory has `bandwidth`.
+Seconds cast_time(const KernelWork& work, const AcceleratorSpec& accelerator, BytesPerSecond bandwidth);
 
 /// Gives the curve of whole steps where none is known of the accelerator itself: what its kind has in common. It is
 /// empty for a processor.
