@@ -75,6 +75,11 @@ std::vector<BatchCandidate> within(std::vector<BatchCandidate> batches, std::opt
   return batches;
 }
 
+// Says whether `layout` computes the batch in as many parts as the question names, if it names any.
+bool keeps_accumulation(const PredictRequest& request, const BatchCandidate& batch, const Layout& layout) {
+  return !request.options.memory.accumulation || batch.micro_batches <= layout.micro_batches;
+}
+
 // Lists what is left to choose between, each whole.
 std::vector<WholeQuestion> questions_of(const PredictRequest& request, const Plan& plan) {
   const bool told = names_batch(request);
@@ -93,6 +98,7 @@ std::vector<WholeQuestion> questions_of(const PredictRequest& request, const Pla
     else if (const auto held = held_batch(layout, plan.global_batch()))
       batches = {*held};
     for (const BatchCandidate& batch : batches) {
+      if (!keeps_accumulation(request, batch, layout)) continue;
       PredictRequest full = layout.of(request);
       if (!told || batch.micro_batches > layout.micro_batches)
         full = with_batch(std::move(full), batch, layout, plan.cluster->ranks());

@@ -54,6 +54,18 @@ TEST_CASE("the settled question has the same answer, and leaves nothing open") {
   }
 }
 
+TEST_CASE("one part of a batch that is asked for stays one, though four would fit") {
+  PredictRequest request = plain("dgx-a100", "bert-large");
+  request.global_batch = 8192;
+  const SettledQuestion open = settled(request);
+  REQUIRE(open.request.options.memory.accumulation > 1);
+  request.options.memory.accumulation = 1;
+  CHECK(settled(request).request.options.memory.accumulation == 1);
+  CHECK_THROWS_WITH(predict(request), ContainsSubstring("samples per accelerator need"));
+  request.options.memory.accumulation = open.request.options.memory.accumulation;
+  CHECK(predict(request).step.time == predict(open.request).step.time);
+}
+
 TEST_CASE("a language model's answer is wide until its software or its layout is told") {
   const auto asked = [](const std::string& parallelism, const std::string& settings) {
     PredictRequest request = plain("dgx-h100", "mpt-7b");
