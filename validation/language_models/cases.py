@@ -39,6 +39,8 @@ class Row:
         self.source = cells["source"]
         if cells["accelerator"].startswith("TPU") and "per device batch 0" not in self.notes and self.global_batch:
             self.micro_batch = self.global_batch // self.ranks_of_data()  # MaxText takes the batch at once
+        if self.source == "nemo-launcher":  # transformer_engine, overlap_p2p_comm: False (conf/training/gpt3 at 2078c595)
+            cells.update(flash_attention="no")
         if self.source == "megascale-2024":  # of the baseline, Megatron-LM, no more is told: its defaults for this size
             self.micro_batch = 1
             cells.update(recompute="selective", flash_attention="no", sequence_parallel="yes", sharding="optimizer")
@@ -165,8 +167,13 @@ def attention(row):
     return "flash-1" if first else "flash"
 
 
+def zero_bubble(row):
+    found = re.search(r"schedule ZB-([12]p)", row.notes)
+    return found.group(1) if found else ""
+
+
 def options(row):
-    if re.search(r"schedule (ZB|V)", row.notes) or "ZB-" in row.notes or "1F1B-V" in row.notes:
+    if not zero_bubble(row) and re.search(r"schedule (ZB|V)|ZB-|1F1B-V", row.notes):
         raise Left("schedule")
     if "_offloaded" in row.notes:
         raise Left("offload")
@@ -179,8 +186,12 @@ def options(row):
         words["accumulation"] = row.micro_batches()
     if row.pipeline > 1 and row.virtual_stages > 1:
         words["interleave"] = row.virtual_stages
+    if zero_bubble(row):
+        words["pipeline_schedule"] = "zero-bubble-" + zero_bubble(row)
     if row.tensor > 1 and row["sequence_parallel"]:
         words["sequence_parallel"] = "on" if row["sequence_parallel"] == "yes" else "off"
+    if row.source == "nemo-launcher" and row.pipeline > 1:
+        words["pipeline_overlap"] = "off"
     if row["recompute"] in ("full", "selective"):
         words["recompute"] = recompute(row)
     words.update(sharding(row))
@@ -282,7 +293,7 @@ def case(row):
 
 def identifier(row, taken):
     parts = [row.source, row.model, row["accelerator"].split("-")[0], f"n{row.n_accelerators}", row["precision"],
-             f"t{row.tensor}p{row.pipeline}v{row.virtual_stages}c{row.context}b{row.global_batch}"]
+             f"t{row.tensor}p{row.pipeline}v{row.virtual_stages}c{row.context}b{row.global_batch}", zero_bubble(row)]
     name = re.sub(r"[^a-z0-9.]+", "-", "-".join(parts).lower()).strip("-")
     taken[name] += 1
     return name if taken[name] == 1 else f"{name}-{taken[name]}"
@@ -302,7 +313,7 @@ def set_inputs(cases):
             continue
         def size(member):
             row = member[0]
-            return (row.tensor * row.pipeline * row.context > 1, row.n_accelerators, row.tensor * row.pipeline,
+            return (row.tensor * row.pipeline * row.context > 1, zero_bubble(row) != "", row.n_accelerators, row.tensor * row.pipeline,
                     row.layers * row.hidden, -row.global_batch)
         smallest = min(members, key=size)
         if smallest[0].n_accelerators <= LARGEST_INPUT:
