@@ -30,8 +30,8 @@ constexpr double kWeightGradient = 0.96;
 constexpr double kScalePasses = 0.5;
 
 // Rows "cast" and "cast_scale": a pass of 3 bytes a value reaches 0.92 and 0.90 of the bandwidth of H100 and H200, and
-// 0.62 to 0.66 of that of B200, B300, GB200 and GB300, the chips with mxfp8; one for the largest value 0.39 of all.
-constexpr double kCastPass = 0.91, kCastPassWithMxfp8 = 0.64, kScalePass = 0.39;
+// 0.62 to 0.66 of that of B200, B300, GB200 and GB300, the chips with nvfp4; one for the largest value 0.39 of all.
+constexpr double kCastPass = 0.91, kCastPassOfBlackwell = 0.64, kScalePass = 0.39;
 
 // Recipes without rows of the chip take those of its fp8, or all chips' ratio of fp8 to 16 bits, both of the same shapes:
 // 0.91 of H100 and H200, 0.85 to 0.99 of L40S, B200, GB200, B300 and GB300 (the same file's tables).
@@ -46,9 +46,10 @@ double recipe_share(const AcceleratorSpec& accelerator, Precision precision) {
   return (narrow > 0 ? narrow : kPooledNarrow) * kNarrowToFp8;
 }
 
-// Passes over memory reach this: the median of rows "elementwise" over nine chips, 0.74 to 0.91; the same file has 3 us
+// Passes over memory reach this: the median of rows "elementwise" over nine chips, 0.74 to 0.91, and on Blackwell, of which
+// the file has casts alone, what SimuMax has of B200's default kernels, 0.67, and what those casts reach; the same file has 3 us
 // between kernels of a trace or a graph, which is what a full queue adds to each.
-constexpr double kPassMemory = 0.81;
+constexpr double kPassMemory = 0.81, kPassMemoryOfBlackwell = 0.65;
 constexpr Seconds kKernelGap = microseconds(3);
 
 double share_in(const std::map<Precision, Sourced<double>>& shares, Precision precision) {
@@ -119,7 +120,7 @@ CastBytes cast_bytes(const KernelWork& work) {
 
 Seconds cast_time(const KernelWork& work, const AcceleratorSpec& accelerator, BytesPerSecond bandwidth) {
   const CastBytes bytes = cast_bytes(work);
-  const double pass = accelerator.peak.contains(Precision::mxfp8) ? kCastPassWithMxfp8 : kCastPass;
+  const double pass = accelerator.peak.contains(Precision::nvfp4) ? kCastPassOfBlackwell : kCastPass;
   return bytes.cast / (bandwidth * pass) + bytes.scale / (bandwidth * kScalePass);
 }
 
@@ -152,7 +153,7 @@ std::optional<EfficiencyCurve> operator_curve(const AcceleratorSpec& accelerator
   EfficiencyCurve curve;
   curve.precision = precision;
   curve.compute = product_efficiency(accelerator, precision)->compute;
-  curve.memory = kPassMemory;
+  curve.memory = accelerator.peak.contains(Precision::nvfp4) ? kPassMemoryOfBlackwell : kPassMemory;
   curve.per_kernel = kKernelGap;
   curve.source = {Provenance::fitted, "what single operators reach: calibrate/published/operator_efficiency.csv",
                   "2025"};
