@@ -273,6 +273,8 @@ def case(row):
     publisher, group, table, _ = SOURCES[row.source]
     if row.source == "megatron-bridge" and kind(row) == "hybrid":
         group += " hybrids"
+    if zero_bubble(row) == "2p":
+        group += " 2p"
     if "parallel transformer block" in row.notes:
         raise Left("network: attention beside the feed-forward part")
     if "one transformer layer" in row.model:
