@@ -20,7 +20,7 @@ constexpr std::array<double, kFootings> kFactors{0.74, 0.55, 0.50, 0.59, 0.88, 0
 }  // namespace
 
 double log_difficulty(const StepDifficulty& step, Seconds predicted) {
-  if (step.linear <= Seconds(0)) return step.bare_roofline ? 2 : 1;
+  if (step.linear <= Seconds(0)) return (step.bare_roofline ? 2 : 1) + step.log_pooled;
   return kFloors[static_cast<std::size_t>(step.footing)] + std::abs(std::log(predicted / step.linear)) + step.log_apart;
 }
 

@@ -13,6 +13,8 @@
 namespace mlsim::sim {
 namespace {
 
+constexpr double kPooledSpread = 0.16;
+
 // One of several stacks on record has to be chosen; a single one is as good as named.
 bool undecided(const StepBasis& basis) { return basis.open && basis.open->stacks > 1; }
 
@@ -48,6 +50,8 @@ StepBasis by_operators(const Plan& plan, const KernelCost& cost, StepBasis basis
                                 " is on record: kernels by what operators reach by themselves");
   basis.sources = {{"kernel speed", basis.without_run, cost.curve().source}};
   basis.of_operators = true;
+  const AcceleratorSpec& accelerator = plan.cluster->accelerator;
+  basis.pooled_products = accelerator.family == AcceleratorFamily::gpu && accelerator.narrow_products.value <= 0;
   basis.of_mixture = plan.model.sort == workloads::NetworkSort::language_mixture;
   return basis;
 }
@@ -154,12 +158,13 @@ Footing footing(const StepBasis& basis) {
   return basis.open->fusions_differ ? Footing::open_fusion : Footing::open_software;
 }
 
-// Without a named stack, the spread between stacks on record widens the interval.
+// Without a named stack, the spread between stacks on record widens the interval, and so does that of products over seven
+// families of chips (calibrate/published/README.md) where the chip's own were not measured.
 StepDifficulty difficulty(const StepBasis& basis) {
   double apart = 0;
   if (undecided(basis))
     apart = std::log(std::max(basis.open->longest / basis.open->step, basis.open->step / basis.open->shortest));
-  return {footing(basis), basis.linear, apart, basis.bare_roofline};
+  return {footing(basis), basis.linear, apart, basis.bare_roofline, basis.pooled_products ? kPooledSpread : 0};
 }
 
 Statement distance(const StepBasis& basis) {

@@ -27,6 +27,7 @@ struct StepBasis {
   bool bare_roofline = false;            // then: on the data sheet alone
   bool of_operators = false;             // a language model's, whose kernels are costed one by one
   bool of_mixture = false;               // then: it has experts
+  bool pooled_products = false;          // then: what its products reach is that of other chips
   bool is_open = false;                  // its software and layout were chosen
 };
 
