@@ -75,9 +75,10 @@ std::vector<BatchCandidate> within(std::vector<BatchCandidate> batches, std::opt
   return batches;
 }
 
-// Says whether `layout` computes the batch in as many parts as the question names, if it names any.
-bool keeps_accumulation(const PredictRequest& request, const BatchCandidate& batch, const Layout& layout) {
-  return !request.options.memory.accumulation || batch.micro_batches <= layout.micro_batches;
+// Says whether the question names how many parts its batch is computed in, be it one.
+bool names_micro_batches(const PredictRequest& request, const Plan& plan) {
+  return request.options.memory.accumulation ||
+         parse_parallelism(request.parallelism, plan.cluster->ranks()).micro_batches > 0;
 }
 
 // Lists what is left to choose between, each whole.
@@ -88,6 +89,7 @@ std::vector<WholeQuestion> questions_of(const PredictRequest& request, const Pla
   const std::optional<double> most = by_batch ? most_on_record(request.anchors, plan) : std::nullopt;
   const std::optional<double> on_record = told ? std::nullopt : batch_on_record(request.anchors, plan);
   std::vector<WholeQuestion> all;
+  const bool parts_told = names_micro_batches(request, plan);
   // Parts of a batch cost other networks nearly nothing.
   const Bytes of_told = is_decoder(plan.model) ? tolerated(memory) : memory;
   const Bytes room = told ? of_told : memory * (1 - request.memory_margin);
@@ -98,10 +100,10 @@ std::vector<WholeQuestion> questions_of(const PredictRequest& request, const Pla
     else if (const auto held = held_batch(layout, plan.global_batch()))
       batches = {*held};
     for (const BatchCandidate& batch : batches) {
-      if (!keeps_accumulation(request, batch, layout)) continue;
+      const bool in_parts = batch.micro_batches > layout.micro_batches;
+      if (in_parts && parts_told) continue;
       PredictRequest full = layout.of(request);
-      if (!told || batch.micro_batches > layout.micro_batches)
-        full = with_batch(std::move(full), batch, layout, plan.cluster->ranks());
+      if (!told || in_parts) full = with_batch(std::move(full), batch, layout, plan.cluster->ranks());
       all.push_back({std::move(full), layout, batch});
     }
   }

@@ -34,7 +34,7 @@ constexpr double kScalePasses = 0.5;
 constexpr double kCastPass = 0.91, kCastPassOfBlackwell = 0.64, kScalePass = 0.39;
 
 // Recipes without rows of the chip take those of its fp8, or all chips' ratio of fp8 to 16 bits, both of the same shapes:
-// 0.91 of H100 and H200, 0.85 to 0.99 of L40S, B200, GB200, B300 and GB300 (the same file's tables).
+// 0.91 of H100 and H200, 0.85 to 0.99 of L40S, B200, GB200, B300 and GB300 (calibrate/published/README.md).
 constexpr double kNarrowToFp8 = 0.91;
 
 double recipe_share(const AcceleratorSpec& accelerator, Precision precision) {

@@ -154,17 +154,22 @@ class Pipeline {
     return after;
   }
 
+  static StepNode exchange_node(StepPart part, std::string name, CollectiveKind kind, Bytes payload) {
+    StepNode node;
+    node.stream = Stream::exchange;
+    node.part = part;
+    node.name = std::move(name);
+    node.collective = kind;
+    node.payload = payload;
+    return node;
+  }
+
   // Returns what the receiver waits for: the transfer, `after` within a stage, nothing for an empty payload.
   Vertices add_transfer(int from, int to, StepPart part, std::string name, Bytes payload, const Vertices& after) {
     if (payload == Bytes(0)) return {};
     if (stage_of(from) == stage_of(to)) return after;
-    StepNode node;
+    StepNode node = exchange_node(part, std::move(name), CollectiveKind::send_receive, payload);
     node.kind = NodeKind::transfer;
-    node.stream = Stream::exchange;
-    node.part = part;
-    node.name = std::move(name);
-    node.collective = CollectiveKind::send_receive;
-    node.payload = payload;
     node.peer = stage_of(to);
     const StepVertex sent = add(std::move(node), stage_of(from), after);
     if (!plan_.pipeline_overlap) held_[stage_of(from)].push_back(sent);
@@ -184,17 +189,14 @@ class Pipeline {
     return add_transfer(from, to, part, std::move(name), bytes_of(elements.all - elements.copied + parts), after);
   }
 
-  // Returns what the first kernels of a chunk wait for, where `arrived` is behind the transfer from another chunk.
-  Vertices receive(int from, int to, StepPart part, std::string name, const BoundaryElements::Count& elements,
+  // Returns what the kernels of chunk `to` wait for, where `arrived` is behind the transfer of a micro-batch.
+  Vertices receive(int from, int to, StepPart part, int micro_batch, const BoundaryElements::Count& elements,
                    Vertices arrived) {
-    if (plan_.parallelism[Axis::tensor] == 1 || elements.copied == 0 || stage_of(from) == stage_of(to)) return arrived;
-    StepNode node;
+    if (elements.copied == 0 || stage_of(from) == stage_of(to)) return arrived;
+    const char* const what = part == StepPart::forward ? "parts of activations" : "parts of gradients";
+    StepNode node =
+        exchange_node(part, task_name(to, what, micro_batch), CollectiveKind::all_gather, bytes_of(elements.copied));
     node.kind = NodeKind::collective;
-    node.stream = Stream::exchange;
-    node.part = part;
-    node.name = std::move(name);
-    node.collective = CollectiveKind::all_gather;
-    node.payload = bytes_of(elements.copied);
     node.axes = Axis::tensor;
     return {add(std::move(node), stage_of(to), arrived)};
   }
@@ -202,8 +204,8 @@ class Pipeline {
   void add_forward(int c, int micro_batch) {
     Chunk& chunk = chunks_[c];
     const int stage = stage_of(c);
-    Vertices after = receive(c - 1, c, StepPart::forward, task_name(c, "parts of activations", micro_batch),
-                             boundaries_[c].forward, std::move(*chunk.forward_arrival[micro_batch]));
+    Vertices after = receive(c - 1, c, StepPart::forward, micro_batch, boundaries_[c].forward,
+                             std::move(*chunk.forward_arrival[micro_batch]));
     append(after, std::exchange(chunk.gathered, {}));
     if (chunk.work.host_time > Seconds(0)) {
       StepNode node;
@@ -234,8 +236,7 @@ class Pipeline {
     if (recomputes_chunks_) run_forward(c, StepPart::backward, task_name(c, "recompute", micro_batch), {});
     Vertices gradient = *chunk.backward_arrival[micro_batch];
     if (!is_last(c))
-      gradient = receive(c + 1, c, StepPart::backward, task_name(c, "parts of gradients", micro_batch),
-                         boundaries_[c + 1].backward, std::move(gradient));
+      gradient = receive(c + 1, c, StepPart::backward, micro_batch, boundaries_[c + 1].backward, std::move(gradient));
     const auto name = task_name(c, "backward", micro_batch);
     const bool whole = chunk.work.weights == nullptr;
     const StepVertex vertex = whole && --chunk.backward_left == 0

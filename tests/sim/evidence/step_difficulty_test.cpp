@@ -27,6 +27,13 @@ TEST_CASE("without a run a curve is as good as another, and the bare roofline tw
   CHECK(log_difficulty(step, Seconds(1)) == 2);
 }
 
+TEST_CASE("a step is the harder where nobody measured the products of its chip") {
+  StepDifficulty step;
+  step.footing = Footing::operators;
+  step.log_pooled = 0.16;
+  CHECK(log_difficulty(step, Seconds(1)) == Approx(1.16));
+}
+
 TEST_CASE("the half-width of 90 % is the factor times the difficulty") {
   const StepDifficulty step{Footing::other_software, Seconds(1), 0, false};
   CHECK(kNormal95 * conformal_spread(step, Seconds(1)) == Approx(conformal_factor(Footing::other_software)));

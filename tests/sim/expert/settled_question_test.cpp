@@ -62,6 +62,10 @@ TEST_CASE("one part of a batch that is asked for stays one, though four would fi
   request.options.memory.accumulation = 1;
   CHECK(settled(request).request.options.memory.accumulation == 1);
   CHECK_THROWS_WITH(predict(request), ContainsSubstring("samples per accelerator need"));
+  PredictRequest split = plain("dgx-a100", "bert-large");
+  split.global_batch = 8192;
+  split.parallelism = "data=8,micro_batches=1";
+  CHECK_THROWS_WITH(predict(split), ContainsSubstring("samples per accelerator need"));
   request.options.memory.accumulation = open.request.options.memory.accumulation;
   CHECK(predict(request).step.time == predict(open.request).step.time);
 }

@@ -53,6 +53,29 @@ TEST_CASE("bucket sets the size of buckets and first_bucket that of the first") 
   CHECK(late[1].bytes < late.front().bytes);
 }
 
+TEST_CASE("buckets of tuned software hold 40 million parameters, or a million a data rank") {
+  const auto least = [](int nodes, const std::string& stack) {
+    PredictRequest request;
+    request.topology = "dgx-h100:nodes=" + std::to_string(nodes);
+    request.workload = "nemotron-4-15b";
+    request.global_batch = 4 * nodes;  // four samples a tensor group, one at a time
+    request.precision = Precision::bf16;
+    request.parallelism = "tensor=8";
+    request.options = options_of({{"stack", stack}, {"accumulation", "4"}});
+    const Plan plan = make_plan(request);
+    std::vector<GradientBucket> buckets = gradient_buckets(plan.part.sharded, plan.step);
+    // Norms are summed over tensor ranks too, in buckets of their own, and the last bucket takes what is left over.
+    std::erase_if(buckets, [](const GradientBucket& bucket) { return bucket.axes.has(Axis::tensor); });
+    buckets.pop_back();
+    const auto smaller = [](const auto& a, const auto& b) { return a.parameters < b.parameters; };
+    return std::min_element(buckets.begin(), buckets.end(), smaller)->parameters;
+  };
+  CHECK(least(8, "megatron") >= 40'000'000);
+  CHECK(least(8, "megatron") < 128'000'000);
+  CHECK(least(128, "megatron") >= 128'000'000);
+  CHECK(least(128, "pytorch") < 40'000'000);
+}
+
 TEST_CASE("half-width gradients halve what is exchanged") {
   const Bytes wide = sum(buckets_of({{"gradient_precision", "fp32"}}));
   CHECK(sum(buckets_of({{"gradient_precision", "fp16"}})) == wide / 2.0);
