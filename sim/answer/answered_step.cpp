@@ -179,6 +179,18 @@ std::optional<std::string> launch_note(const CostedStep& step) {
       name(*launch), to_text(host.time));
 }
 
+// Says where the link to the host holds the step up; empty where nothing is offloaded or kernels hide it.
+std::optional<std::string> offload_note(const CostedStep& step) {
+  const Plan& plan = step.plan();
+  if (plan.step.offload.activations == 0) return std::nullopt;
+  const Seconds wait = step.cost().offload_wait();
+  if (wait <= Seconds(0)) return std::nullopt;
+  return fmt::format(
+      "offload={:g} limits: the link to the host's memory reaches {} for each accelerator, and every step waits {} for "
+      "it",
+      plan.step.offload.activations, to_text(reached_host_link(plan)), to_text(wait));
+}
+
 // Simulates the same step with all ranks as fast as the fastest; empty where they are.
 std::optional<StepOutcome> step_of_fastest(StepInputs inputs) {
   const std::vector<double>& speed = inputs.cluster->rank_speed;
@@ -250,7 +262,8 @@ AnsweredStep answered_step(const PredictRequest& request, const CostedStep& step
   answer.input = input_answer(input, wait);
   answer.notes = input_notes(input, wait);
   if (answer.outcome.unmoved > 0) answer.notes.warnings.push_back(unmoved_note(answer.outcome.unmoved));
-  if (auto note = launch_note(step)) answer.notes.warnings.push_back(std::move(*note));
+  for (auto& note : {launch_note(step), offload_note(step)})
+    if (note) answer.notes.warnings.push_back(*note);
   std::optional<StepOutcome> even = step_of_fastest(inputs);
   if (even) delay_by_input(*even, wait);
   answer.breakdown = step_breakdown(even ? *even : answer.outcome, plan, step.cost().framework_time());

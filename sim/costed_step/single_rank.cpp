@@ -20,6 +20,7 @@ Seconds whole_batch_time(const Model& model, const StepPlan& step, const StackTe
   const double size = step.batch_per_accelerator / step.micro_batches;
   const auto time = [&](int micro_batches) {
     StepPlan single = alone(step);
+    single.offload = {};
     single.micro_batches = micro_batches;
     single.batch_per_accelerator = size * micro_batches;
     const LoweredPlan lowered{lower(model, single), {}, {}, {}};

@@ -136,8 +136,7 @@ Bytes LayoutEstimator::kept_of(Part& part, Recompute recompute) {
     StepPlan step = plan_.step;
     step.recompute = recompute;
     step.recompute_blocks = 0;
-    const KeptActivations kept = kept_tensors(*part.sharded, step.fusion, run_again(step));
-    found->second = kept.bytes(plan_.step.precision, 1);
+    found->second = kept_per_sample(*part.sharded, step);
   }
   return found->second;
 }
@@ -148,7 +147,8 @@ Bytes LayoutEstimator::memory(Part& part, const SplitChoice& choice, int data) {
   const double parameters = part.state_parameters.value / choice.pipeline;
   const double shards = double(data) * choice.expert * choice.context;
   const Bytes gradient = plan_.step.gradient_element, weight = plan_.step.gathered_weight();
-  const Bytes state = Bytes(4) + state_bytes_per_parameter(plan_.step.optimizer);
+  const Bytes state =
+      plan_.step.offload.optimizer ? Bytes(0) : Bytes(4) + state_bytes_per_parameter(plan_.step.optimizer);
   const bool parameters_too = choice.sharding == StateSharding::parameters;
   const double whole = parameters_too ? 2.0 / repetitions_ * choice.pipeline + 1 / shards : 1;
   const double stages = choice.pipeline;

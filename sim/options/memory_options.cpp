@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "core/text/split.hpp"
 #include "sim/options/option.hpp"
@@ -78,6 +79,31 @@ OptionValue recompute_value() {
   return {read, write};
 }
 
+// Takes a share of the activations, "optimizer", or both: "0.5+optimizer".
+OptionValue offload_value() {
+  const auto read = [](Options& options, const std::string& text) {
+    Offload offload;
+    for (const std::string& word : text == "off" ? std::vector<std::string>() : split(text, '+')) {
+      if (word == "optimizer") {
+        offload.optimizer = true;
+        continue;
+      }
+      if (word.empty() || std::isalpha(static_cast<unsigned char>(word.front())))
+        throw InputError(unknown_word("value", word, {"off", "optimizer", "a share from 0 to 1"}));
+      offload.activations = parse_number(word);
+      if (offload.activations < 0 || offload.activations > 1)
+        throw InputError(fmt::format("a share of the activations is between 0 and 1, not {}", word));
+    }
+    options.memory.offload = offload;
+  };
+  const auto write = [](const Options& options) -> std::string {
+    const Offload& offload = options.memory.offload;
+    if (offload.activations == 0) return offload.optimizer ? "optimizer" : "off";
+    return fmt::format("{}{}", offload.activations, offload.optimizer ? "+optimizer" : "");
+  };
+  return {read, write};
+}
+
 }  // namespace
 
 OptionTheme memory_options() {
@@ -113,6 +139,13 @@ OptionTheme memory_options() {
            "sharded parameters are freed behind the forward pass and gathered again; off on stages of a pipeline",
        .value = on_off(at(&MemoryOptions::reshard)),
        .needs = {"sharding=parameters"}},
+      {.key = "offload",
+       .values = "off | SHARE | optimizer | SHARE+optimizer",
+       .meaning = "what lies in the host's memory meanwhile: this share of the activations, from 0 to 1, and the "
+                  "optimizer's state, which the host then updates",
+       .value = offload_value(),
+       .conflicts = {{"optimizer", "variable_update=parameter_server", "the servers keep the state and update"},
+                     {"optimizer", "variable_update=distributed_replicated", "the servers keep the state and update"}}},
   };
 }
 

@@ -64,6 +64,7 @@ struct MemoryOptions {
   std::optional<StateSharding> sharding;        // empty: as the stack does, of a language model its optimizer's state
   std::optional<ShardingRanks> sharding_ranks;  // empty: all
   std::optional<bool> reshard;                  // empty: on, but on the stages of a pipeline
+  Offload offload;
   bool operator==(const MemoryOptions&) const = default;
 };
 

@@ -12,6 +12,7 @@
 #include "sim/mesh/communicator.hpp"
 #include "sim/mesh/simulate_collective.hpp"
 #include "sim/parameter_server/server_exchange.hpp"
+#include "workloads/pipeline/pipeline_memory.hpp"
 
 namespace mlsim::sim {
 namespace {
@@ -248,13 +249,21 @@ StepGraph step_graph(const ModelPart& part, const StepPlan& step) {
   return part.pipeline ? lower_pipeline(part.sharded, step, *part.pipeline) : lower(part.sharded, step);
 }
 
+std::vector<Bytes> offloaded(const ModelPart& part, const StepPlan& step) {
+  if (step.offload.activations == 0) return {};
+  std::vector<Bytes> roles = part.pipeline ? offloaded_by_stage(part.sharded, step, *part.pipeline)
+                                           : std::vector{offloaded_per_sample(part.sharded, step)};
+  for (Bytes& bytes : roles) bytes *= step.batch_per_accelerator;
+  return roles;
+}
+
 }  // namespace
 
 LoweredPlan lower_plan(const Plan& plan, const std::optional<FusionCycles>& cycles, QuestionCache* cache) {
   StepPlan step = plan.step;
   step.cycles = cycles;
   // The collectives follow from the graph, which is made in its place: Boost copies a graph where it is to be moved.
-  LoweredPlan lowered{step_graph(plan.part, step), {}, {}, cycles};
+  LoweredPlan lowered{step_graph(plan.part, step), {}, {}, cycles, offloaded(plan.part, step)};
   QuestionCache own;
   auto& planned_before = (cache == nullptr ? own : *cache).planned;
   const QuestionCache::Said said{step.parallelism,      plan.options.parallelism.mesh,     element_size(step.precision),

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "sim/exchange/planned_exchange.hpp"
 #include "sim/mesh/mesh_planner.hpp"
@@ -19,6 +20,7 @@ struct LoweredPlan {
   PlannedExchanges collectives;
   std::optional<ChosenMesh> mesh;      // empty where data parallelism is all there is
   std::optional<FusionCycles> cycles;  // of Horovod, where gradients leave as its cycles find them
+  std::vector<Bytes> offloaded = {};   // by role: what its forward passes of a step send to the host; empty: nothing
 };
 
 /// A question is costed for many plans: of each software on record, batch and layout that it leaves open. A

@@ -15,6 +15,7 @@
 #include "sim/plan/layout_defaults.hpp"
 #include "sim/plan/part_memory.hpp"
 #include "sim/plan/step_choice.hpp"
+#include "topologies/cluster/cluster_graph.hpp"
 #include "topologies/cluster/defects.hpp"
 #include "topologies/construction/build_cluster.hpp"
 #include "workloads/model/model_reader.hpp"
@@ -105,6 +106,18 @@ StepPlan batched(const PredictRequest& request, const Model& model, const std::s
   return with_batch(least, asked ? asked->size : usual_batch(model, recipe, least, most_samples(part, least, memory)));
 }
 
+void check_offload(const Offload& offload, const Cluster& cluster) {
+  if (offload == Offload()) return;
+  const AcceleratorSpec& accelerator = cluster.accelerator;
+  if (accelerator.family == AcceleratorFamily::cpu)
+    throw Infeasible(fmt::format("offload= moves to the host's memory what {} has there already", accelerator.title));
+  if (host_link_rate(cluster) <= BytesPerSecond(0))
+    throw Infeasible(
+        fmt::format("nothing is known of the link from {} to its host's memory, so that offload= cannot be "
+                    "costed; an accelerator's file gives it as host_link",
+                    accelerator.title));
+}
+
 Plan plan_on(const PredictRequest& asked, Model model, AskedSystem system) {
   const Cluster& cluster = *system.cluster;
   const PredictRequest request = with_layout_defaults(asked, model, cluster);
@@ -133,6 +146,7 @@ Plan plan_on(const PredictRequest& asked, Model model, AskedSystem system) {
     check_sums(cluster, options.exchange.communicator, least.gradient_element, measured);
   check_axes(options, least.parallelism);
   check_recompute(model, least, options);
+  check_offload(least.offload, cluster);
   ModelPart least_part = split_model(source, least);
   StepPlan step = batched(request, model, software.recipe, least_part, least, cluster.accelerator.memory.value, notes);
   ModelPart part = staged(std::move(least_part.sharded), source, step);  // balanced for the micro-batches of the batch

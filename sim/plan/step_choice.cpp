@@ -186,6 +186,7 @@ StepPlan choose_step(const PredictRequest& request, const Model& model, const Cl
   step.recompute = options.memory.recompute;
   step.recompute_modules = options.memory.recompute_modules;
   step.recompute_blocks = options.memory.recompute_blocks;
+  step.offload = options.memory.offload;
   step.sharding = sharding(options, software, step.parallelism);
   step.reshard = reshards(options.memory.reshard, step.parallelism);
   step.gather_overlap = options.parallelism.gather_overlap.value_or(false);

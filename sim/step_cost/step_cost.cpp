@@ -90,8 +90,6 @@ Launches launches_of(const StepNode& node) {
   return launches;
 }
 
-bool is_pass(const StepNode& node) { return node.part == StepPart::forward || node.part == StepPart::backward; }
-
 // Counts the kernels that the stage with most of them launches in a step, or in its passes alone. Micro-batches share
 // their sequences.
 Launches most_launches(const StepGraph& graph, bool passes_only = false) {
@@ -142,6 +140,7 @@ StepCost::StepCost(const LoweredPlan& lowered, const StepTerms& terms, const Ker
   kernel_.resize(vertices);
   flop_.resize(vertices);
   host_.resize(vertices);
+  for (const Bytes offloaded : lowered.offloaded) copies_.push_back(offloaded / terms.host_link);
   for (std::size_t v = 0; v < vertices; ++v) {
     const StepNode& node = lowered.graph[v];
     if (is_compute(node)) {
@@ -149,6 +148,7 @@ StepCost::StepCost(const LoweredPlan& lowered, const StepTerms& terms, const Ker
     } else if (node.kind == NodeKind::host_work) {
       const bool input = node.part == StepPart::input;
       kernel_[v].fixed = (input ? framework_time_ + terms_.input_time(node) : node.host_time) * node.repeats;
+      if (node.payload > Bytes(0)) kernel_[v].fixed += node.payload / terms_.host_link;
     } else {
       const Seconds time = lowered.collectives.at(key_of(node)).time(node.payload, terms_.call, terms_.per_exchange);
       kernel_[v].fixed = time * node.repeats;
@@ -163,7 +163,12 @@ Seconds StepCost::launch_time(const KernelCost& cost) const {
 void StepCost::add_kernels(std::size_t vertex, const KernelCost& cost) {
   const StepNode& node = graph_[vertex];
   VertexCost& sum = kernel_[vertex];
+  const bool on_host = node.part == StepPart::optimizer && terms_.host_update > BytesPerSecond(0);
   const auto add = [&](const KernelWork& work) {
+    if (on_host) {
+      sum.fixed += work.bytes / terms_.host_update * node.repeats;
+      return;
+    }
     const KernelTime time = cost.time(work);
     sum.work += time.work * node.repeats;
     sum.least += time.least * node.repeats;
@@ -214,38 +219,57 @@ bool StepCost::beside_others(std::size_t vertex) const {
   return is_pass(node) && is_compute(node) && terms_.ranks > 1;
 }
 
-// Returns what accelerator and host take for each pass of each stage.
-std::map<std::pair<int, StepPart>, std::pair<Seconds, Seconds>> StepCost::passes_and_host(
+std::map<std::pair<int, StepPart>, StepCost::PassTimes> StepCost::pass_times(
     const std::vector<Seconds>& duration) const {
-  std::map<std::pair<int, StepPart>, std::pair<Seconds, Seconds>> passes;
+  std::map<std::pair<int, StepPart>, PassTimes> passes;
+  std::vector<Seconds> both(copies_.size());  // by role: both passes
   for (std::size_t v = 0; v < host_.size(); ++v) {
-    if (host_[v] <= Seconds(0)) continue;
-    auto& [device, host] = passes[{graph_[v].role, graph_[v].part}];
-    device += duration[v];
-    host += host_[v];
+    if (!beside_copies_or_host(v)) continue;
+    const StepNode& node = graph_[v];
+    PassTimes& times = passes[{node.role, node.part}];
+    times.device += duration[v];
+    times.host += host_[v];
+    if (!copies_.empty()) both[node.role] += duration[v];
   }
+  if (copies_.empty()) return passes;
+  // Stages alternate between passes of different micro-batches, and a link has two directions, so that copies of either
+  // run beside both passes; with one stage those of a pass run beside it alone.
+  for (auto& [pass, times] : passes)
+    times.copies = copies_[pass.first] * (copies_.size() > 1 ? times.device / both[pass.first] : 1);
   return passes;
 }
 
 StepCost::HostFloor StepCost::host_floor() const {
   HostFloor floor;
   std::map<int, Seconds> of_stage;
-  for (const auto& [pass, times] : passes_and_host(unheld(pace_))) {
-    of_stage[pass.first] += times.second;
+  for (const auto& [pass, times] : pass_times(unheld(pace_))) {
+    of_stage[pass.first] += times.host;
     floor.time = max(floor.time, of_stage[pass.first]);
-    floor.binds = floor.binds || times.second > times.first;
+    floor.binds = floor.binds || times.host > times.device;
   }
   return floor;
 }
 
-// A host runs ahead of its accelerator as long as that is the slower one: each pass of a stage takes the longer of the
-// two, and all its kernels stretch alike.
+Seconds StepCost::offload_wait() const {
+  Seconds longest;
+  std::map<int, Seconds> of_stage;
+  for (const auto& [pass, times] : pass_times(unheld(pace_))) {
+    Seconds& wait = of_stage[pass.first];
+    wait += max(times.copies - max(times.device, times.host), Seconds(0));
+    longest = max(longest, wait);
+  }
+  return longest;
+}
+
+// A host runs ahead of its accelerator as long as that is the slower one, and copies run beside the kernels: each pass
+// of a stage takes the longest of the three, and all its kernels stretch alike.
 void StepCost::hold_to_host(std::vector<Seconds>& duration) const {
-  const auto passes = passes_and_host(duration);
+  const auto passes = pass_times(duration);
   for (std::size_t v = 0; v < host_.size(); ++v) {
-    if (host_[v] <= Seconds(0)) continue;
-    const auto& [device, host] = passes.at({graph_[v].role, graph_[v].part});
-    if (host > device) duration[v] = duration[v] * (host / device);
+    if (!beside_copies_or_host(v)) continue;
+    const PassTimes& times = passes.at({graph_[v].role, graph_[v].part});
+    if (const Seconds beside = max(times.host, times.copies); beside > times.device)
+      duration[v] = duration[v] * (beside / times.device);
   }
 }
 

@@ -28,6 +28,8 @@ std::vector<Seconds> slowed_by_exchange(const StepOrder& order, const std::vecto
 /// plan's stack. A processor's kernels are those timed in the state in which the plan's step leaves the caches.
 KernelCost own_cost(const Plan& plan, const PredictRequest& request);
 
+inline bool is_pass(const StepNode& node) { return node.part == StepPart::forward || node.part == StepPart::backward; }
+
 /// A `StepCost` gives node lengths of one lowered plan at the pace of its kernels. It keeps a reference to its graph,
 /// which must outlive it.
 class StepCost {
@@ -64,14 +66,23 @@ class StepCost {
     bool binds = false;
   };
   HostFloor host_floor() const;
+  /// Gives what offloaded activations take on the link to the host in a step beyond the passes that they run beside, of
+  /// the stage that waits longest.
+  Seconds offload_wait() const;
   /// Counts the step's floating-point operations, unpadded, of all stages together.
   Flop flop() const;
 
  private:
   std::vector<Seconds> durations(const Pace& pace) const;
   std::vector<Seconds> unheld(const Pace& pace) const;
-  std::map<std::pair<int, StepPart>, std::pair<Seconds, Seconds>> passes_and_host(
-      const std::vector<Seconds>& duration) const;
+  // A pass of a stage runs on the accelerator while its host launches kernels and a copy engine offloads activations.
+  struct PassTimes {
+    Seconds device, host, copies;
+  };
+  bool beside_copies_or_host(std::size_t vertex) const {
+    return host_[vertex] > Seconds(0) || (!copies_.empty() && is_compute(graph_[vertex]) && is_pass(graph_[vertex]));
+  }
+  std::map<std::pair<int, StepPart>, PassTimes> pass_times(const std::vector<Seconds>& duration) const;
   void hold_to_host(std::vector<Seconds>& duration) const;
   Seconds undisturbed(std::size_t vertex, const Pace& pace) const {
     return max(kernel_[vertex].work / pace.of(graph_[vertex].part), kernel_[vertex].least) + kernel_[vertex].fixed;
@@ -98,6 +109,7 @@ class StepCost {
   std::vector<VertexCost> kernel_;  // by vertex; host work and collectives have only a fixed part
   std::vector<Flop> flop_;          // by vertex
   std::vector<Seconds> host_;       // by vertex; what the host takes for the kernels of a pass
+  std::vector<Seconds> copies_;     // by role; what offloaded activations take on their way, either way
   std::map<std::pair<const void*, int>, std::size_t> sequences_;  // of kernels, and repeats -> the first vertex
 };
 

@@ -3,8 +3,30 @@
 #include <algorithm>
 
 #include "sim/plan/step_choice.hpp"
+#include "topologies/cluster/cluster_graph.hpp"
 
 namespace mlsim::sim {
+
+namespace {
+
+// The update of so many weights on the processors of a host is bound by the host's memory, whatever else it has to do:
+// 10 billion parameters of Adam, 28 B each, in 2.57 s on the two Xeon 8168 of a DGX-2 (Ren et al., arXiv:2101.06840,
+// table 4, recalled). Other hosts are taken to be as quick.
+constexpr BytesPerSecond kHostUpdate(10e9 * 28 / 2.57);
+// Racks that count as one node have a host for each tray.
+constexpr int kMostAcceleratorsOfHost = 8;
+
+BytesPerSecond host_update(const Plan& plan) {
+  if (!plan.step.offload.optimizer) return BytesPerSecond(0);
+  const Cluster& cluster = *plan.cluster;
+  return kHostUpdate * (1.0 / std::min(cluster.ranks() / cluster.hosts, kMostAcceleratorsOfHost));
+}
+
+}  // namespace
+
+BytesPerSecond reached_host_link(const Plan& plan) {
+  return plan.efficiency[LinkKind::pcie].share * host_link_rate(*plan.cluster);
+}
 
 Seconds StepTerms::input_time(const StepNode& node) const {
   return input_per_sample * (node.samples * accelerators_per_node);
@@ -24,7 +46,9 @@ StepTerms step_terms(const Plan& plan) {
           .per_exchange = stack.per_exchange.value_or(Seconds(0)),
           .ranks = plan.cluster->ranks(),
           .skew = sample_skew(plan.model.sample_spread.value, plan.step),
-          .overlap_slowdown = plan.options.exchange.overlap_slowdown};
+          .overlap_slowdown = plan.options.exchange.overlap_slowdown,
+          .host_link = plan.step.offload == Offload() ? BytesPerSecond(0) : reached_host_link(plan),
+          .host_update = host_update(plan)};
 }
 
 double stack_contention(const Plan& plan) {

@@ -30,8 +30,10 @@ struct StepTerms {
   Seconds call;               // of the library and the framework, for each collective as a whole
   Seconds per_exchange;       // the framework's part of it, which no measured collective holds
   int ranks;
-  double skew;              // of kernels where there are several ranks: sample_skew()
-  double overlap_slowdown;  // of kernels beside an exchange, as a fraction of their time
+  double skew;                      // of kernels where there are several ranks: sample_skew()
+  double overlap_slowdown;          // of kernels beside an exchange, as a fraction of their time
+  BytesPerSecond host_link = {};    // of one accelerator with its host's memory, each direction
+  BytesPerSecond host_update = {};  // moved by the update of one accelerator's weights on its host; 0: none is there
 
   /// Gives what the framework adds to a step before its first kernel. The host dispatches kernels while the framework
   /// holds up those before them, so a launch counts once, as the longer of the two.
@@ -45,6 +47,9 @@ struct StepTerms {
 };
 
 StepTerms step_terms(const Plan& plan);
+
+/// Gives what software reaches of the link between an accelerator and its host's memory, each direction.
+BytesPerSecond reached_host_link(const Plan& plan);
 
 /// Gives the fraction by which the passes of the plan's ranks take longer beside one another with the plan's stack.
 double stack_contention(const Plan& plan);

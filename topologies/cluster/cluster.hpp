@@ -85,6 +85,7 @@ struct AcceleratorSpec {
   Sourced<BytesPerSecond> grid_link_bandwidth;  // rate of one such link, one direction
   Sourced<Seconds> grid_link_latency;
   Sourced<BytesPerSecond> through_host;  // between two over PCIe where the driver denies peers access: by host memory
+  Sourced<BytesPerSecond> host_link;     // its own link to its host's memory, one direction; 0: the machine's PCIe
   std::optional<HostSpec> host;          // host of chips that are rented with their hosts
 };
 

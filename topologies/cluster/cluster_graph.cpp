@@ -38,6 +38,21 @@ BytesPerSecond line_rate(const Cluster& cluster, LinkKind kind) {
   return {};
 }
 
+BytesPerSecond host_link_rate(const Cluster& cluster) {
+  if (cluster.accelerator.host_link.value.value > 0) return cluster.accelerator.host_link.value;
+  const ClusterGraph& graph = cluster.graph;
+  const std::uint32_t first = cluster.rank_vertex.front();
+  const auto rate_to = [&](std::uint32_t from, VertexKind kind) {
+    const auto above = last_neighbour(graph, from, kind);
+    const auto link = above ? find_link(graph, from, *above) : std::nullopt;
+    return link ? cluster.link(*link).bandwidth : BytesPerSecond(0);
+  };
+  const auto at_switch = last_neighbour(graph, first, VertexKind::pcie_switch);
+  if (!at_switch) return rate_to(first, VertexKind::host);
+  const auto sharing = static_cast<double>(neighbours(graph, *at_switch, VertexKind::accelerator).size());
+  return min(rate_to(first, VertexKind::pcie_switch), rate_to(*at_switch, VertexKind::host) / sharing);
+}
+
 std::optional<LinkIndex> find_link(const ClusterGraph& graph, std::uint32_t from, std::uint32_t to) {
   const LinkRange range = links_from(graph, from);
   LinkIndex low = range.first, high = range.last;

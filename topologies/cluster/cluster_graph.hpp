@@ -31,6 +31,10 @@ LinkRange links_from(const ClusterGraph& graph, std::uint32_t vertex);
 /// Gives the line rate of the first link of a kind, 0 where there is none, in O(links).
 BytesPerSecond line_rate(const Cluster& cluster, LinkKind kind);
 
+/// Gives the line rate between the first accelerator and its host's memory, one direction, while all of its node's use
+/// theirs: its own link's, else its part of the way up from its PCIe switch; 0 where nothing is known.
+BytesPerSecond host_link_rate(const Cluster& cluster);
+
 /// Lists the vertices of one kind next to a vertex, ascending, in O(degree).
 std::vector<std::uint32_t> neighbours(const ClusterGraph& graph, std::uint32_t vertex, VertexKind kind);
 /// Gives the last of them, if any, in O(1) where fabric vertices are numbered last, as the builders do.

@@ -59,7 +59,7 @@ std::string_view name_in(const EmbeddedFile& file) {
 AcceleratorFile read_accelerator(const Document& document) {
   document.allow_only({"name", "title", "family", "library", "chip", "peak", "cores", "multiprocessors", "clock",
                        "memory", "memory_bandwidth", "watts", "kernel_launch", "product_share", "grid_link",
-                       "through_host", "host", "price"});
+                       "through_host", "host_link", "host", "price"});
   AcceleratorFile file;
   AcceleratorSpec& spec = file.spec;
   spec.name = document.at("name").text();
@@ -83,6 +83,7 @@ AcceleratorFile read_accelerator(const Document& document) {
   if (document.has("product_share")) read_product_share(document.at("product_share"), spec);
   if (document.has("grid_link")) read_grid_link(document.at("grid_link"), spec);
   if (document.has("through_host")) spec.through_host = read_figure<BytesPerSecond>(document.at("through_host"));
+  if (document.has("host_link")) spec.host_link = read_figure<BytesPerSecond>(document.at("host_link"));
   if (document.has("host")) spec.host = read_host(document.at("host"), true);
   if (document.has("price")) file.bill = read_bill(document.at("price"));
   return file;

@@ -172,13 +172,19 @@ def zero_bubble(row):
     return found.group(1) if found else ""
 
 
+def offload(row):
+    """The share of the activations that lies in the host's memory: as told, or layers of all layers."""
+    told = re.search(r"offload fraction ([0-9.]+[0-9])", row.notes)
+    layers = re.search(r"activation offload of ([0-9]+) layers", row.notes)
+    share = float(told.group(1)) if told else int(layers.group(1)) / int(row["layers"]) if layers else 0
+    return f"{share:g}" if share > 0 else ""
+
+
 def options(row):
     if not zero_bubble(row) and re.search(r"schedule (ZB|V)|ZB-|1F1B-V", row.notes):
         raise Left("schedule")
     if "_offloaded" in row.notes:
-        raise Left("offload")
-    if "offload fraction" in row.notes and "offload fraction 0;" not in row.notes + ";":
-        raise Left("offload")
+        raise Left("offload of what a policy names")
     words = {}
     if split(row):
         words["parallelism"] = split(row)
@@ -195,6 +201,8 @@ def options(row):
     if row["recompute"] in ("full", "selective"):
         words["recompute"] = recompute(row)
     words.update(sharding(row))
+    if offload(row):
+        words["offload"] = offload(row)
     if row["flash_attention"]:
         words["attention"] = attention(row)
     if row.source.startswith("vtrain"):

@@ -265,6 +265,9 @@ class Lowering {
       return update_work(pass, parameters, tensors, plan_.multi_tensor ? pass.kernels : pass.kernels * tensors);
     };
     Vertices after = exchange_.dense_ready();
+    const bool on_host = plan_.offload.optimizer;
+    if (on_host)
+      after = {builder_.add_host_copy("gradients to the host", plan_.gradient_element * double(parameters), after)};
     for (const GuardPass& guard : guard_passes(plan_.guard)) {
       after = {builder_.add_kernel(StepPart::optimizer, guard.name, work(guard.pass), after)};
       if (guard.adds_up) after = add_norm_sums(guard.name, all, after, Bytes(4));
@@ -275,8 +278,10 @@ class Lowering {
       after = {builder_.add_kernel(StepPart::optimizer, norms, work(cost.norms), after)};
       after = add_norm_sums(norms, all, after);
     }
-    const StepVertex update =
+    StepVertex update =
         builder_.add_kernel(StepPart::optimizer, fmt::format("{} update", optimizer), work(cost.update), after);
+    if (on_host)
+      update = builder_.add_host_copy("weights from the host", plan_.gathered_weight() * double(parameters), {update});
     if (plan_.gathers_in_pass()) return;  // the next step gathers them
     for (std::size_t b = 0; b < exchange_.buckets().size(); ++b) {
       const auto& bucket = exchange_.buckets()[b];

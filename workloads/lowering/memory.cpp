@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <set>
 #include <vector>
 
 #include "workloads/lowering/gradient_bucket.hpp"
@@ -207,12 +208,15 @@ void add_state(const ShardedModel& sharded, const StepPlan& plan, const Paramete
   const Bytes gradient = plan.gradients_in_place ? plan.gradient_element : element + cast;
   use.weights = everywhere * (parameters.dense + parameters.sparse) + read_only * parameters.frozen;
   use.gradients = gradient * parameters.dense;
-  if (plan.shards(StateSharding::optimizer) && gathered < Bytes(4))
-    use.weights += (gathered - everywhere) * parameters.dense + Bytes(4) * parameters.updated;
+  const Bytes own =
+      plan.offload.optimizer ? Bytes(0) : Bytes(4);  // an updated weight, where it is apart from the others
+  if ((plan.shards(StateSharding::optimizer) || plan.offload.optimizer) && gathered < Bytes(4))
+    use.weights += (gathered - everywhere) * parameters.dense + own * parameters.updated;
   if (plan.reduces_each_micro_batch()) use.gradients = gradient * parameters.updated;
   if (!plan.shards(StateSharding::parameters)) return;
   const auto units = gather_units(sharded, plan);
-  use.weights = Bytes(4) * (parameters.updated + parameters.sparse) + read_only * parameters.frozen_part +
+  const Bytes part = plan.offload.optimizer ? gathered : Bytes(4);
+  use.weights = part * parameters.updated + Bytes(4) * parameters.sparse + read_only * parameters.frozen_part +
                 gathered * gathered_at_once(units, plan.reshard);
 }
 
@@ -223,7 +227,8 @@ MemoryUse without_activations(const ShardedModel& sharded, const StepPlan& plan,
   const Bytes element = element_size(plan.precision);
   MemoryUse use;
   add_state(sharded, plan, parameters, use);
-  use.optimizer_state = state_bytes_per_parameter(plan.optimizer) * (parameters.updated + parameters.sparse);
+  if (!plan.offload.optimizer)
+    use.optimizer_state = state_bytes_per_parameter(plan.optimizer) * (parameters.updated + parameters.sparse);
   use.workspace = kRuntime;
   use.buffers = gradient_buffers(sharded, plan, parameters);
   for (const auto& gradient : gradients) {
@@ -286,6 +291,20 @@ KeptActivations kept_tensors(const ShardedModel& sharded, bool fusion, const Run
   return kept;
 }
 
+double share_on_accelerator(const ShardedModel& sharded, const Offload& offload, double in_flight) {
+  constexpr double kBlocksOnTheirWay = 2;
+  if (offload.activations == 0) return 1;
+  const auto repetition = repetition_of_layer(sharded.model);
+  const std::set<int> blocks(repetition.begin(), repetition.end());  // layers outside of blocks, -1, count as one
+  const double here = std::min(1.0, kBlocksOnTheirWay / (double(blocks.size()) * in_flight));
+  return 1 - offload.activations * (1 - here);
+}
+
+Bytes offloaded_per_sample(const ShardedModel& sharded, const StepPlan& plan) {
+  if (plan.offload.activations == 0) return Bytes(0);
+  return kept_tensors(sharded, plan.fusion, run_again(plan)).each.bytes(plan.precision) * plan.offload.activations;
+}
+
 std::pair<std::string_view, Bytes> largest_part(const MemoryUse& use) {
   using Part = std::pair<std::string_view, Bytes>;
   const std::array<Part, 6> parts{
@@ -296,7 +315,9 @@ std::pair<std::string_view, Bytes> largest_part(const MemoryUse& use) {
 }
 
 Bytes kept_per_sample(const ShardedModel& sharded, const StepPlan& plan) {
-  return kept_tensors(sharded, plan.fusion, run_again(plan)).bytes(plan.precision, plan.in_flight);
+  const KeptActivations kept = kept_tensors(sharded, plan.fusion, run_again(plan));
+  return kept.each.bytes(plan.precision) * share_on_accelerator(sharded, plan.offload, 1) +
+         kept.recomputed.bytes(plan.precision);
 }
 
 MemoryUse memory_use(const ShardedModel& sharded, const StepPlan& plan) {

@@ -40,11 +40,16 @@ RunAgain run_again(const StepPlan& plan);
 struct KeptActivations {
   KeptTensors each;        // kept by every micro-batch in flight
   KeptTensors recomputed;  // kept by one micro-batch at a time
-  Bytes bytes(Precision precision, int in_flight) const {
-    return each.bytes(precision) * double(in_flight) + recomputed.bytes(precision);
-  }
 };
 KeptActivations kept_tensors(const ShardedModel& sharded, bool fusion, const RunAgain& again);
+
+/// Returns how much of what a part of a model keeps for each micro-batch stays on the accelerator, from 0 to 1, of
+/// `in_flight` micro-batches together. Of what goes to the host one block's is on its way out or back and another's is
+/// read.
+double share_on_accelerator(const ShardedModel& sharded, const Offload& offload, double in_flight);
+
+/// Returns the bytes per sample that the forward pass sends to the host and the backward pass takes back.
+Bytes offloaded_per_sample(const ShardedModel& sharded, const StepPlan& plan);
 
 /// A step keeps these parts:
 /// weights          fp32, and a 16-bit copy in mixed precision; with a sharded optimizer, which gathers them in

@@ -28,6 +28,15 @@ StepVertex StepBuilder::add_host_layer(std::string name, Stream stream, Seconds 
   return graph_.add(std::move(node), after);
 }
 
+StepVertex StepBuilder::add_host_copy(std::string name, Bytes bytes, const Vertices& after) {
+  StepNode node;
+  node.kind = NodeKind::host_work;
+  node.part = StepPart::optimizer;
+  node.name = std::move(name);
+  node.payload = bytes;
+  return graph_.add(std::move(node), after);
+}
+
 StepVertex StepBuilder::add_kernel(StepPart part, std::string name, const KernelWork& work, const Vertices& after) {
   StepNode node;
   node.part = part;

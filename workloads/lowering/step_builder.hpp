@@ -18,6 +18,8 @@ class StepBuilder {
 
   StepVertex add_input(double samples);
   StepVertex add_host_layer(std::string name, Stream stream, Seconds time, const Vertices& after);
+  /// Adds a copy between the accelerator and its host's memory, before or behind the update.
+  StepVertex add_host_copy(std::string name, Bytes bytes, const Vertices& after);
   StepVertex add_kernel(StepPart part, std::string name, const KernelWork& work, const Vertices& after);
   /// Adds one node for each kernel, each behind the one before; the first behind `after`. Several are numbered. Returns
   /// what to wait for: the last, or `after` where there is no kernel.

@@ -39,7 +39,7 @@ struct StepNode {
   KernelWork work;                                          // kernel: what it does
   std::shared_ptr<const std::vector<KernelWork>> sequence;  // kernel sequence: what each does
   CollectiveKind collective = CollectiveKind::all_reduce;
-  Bytes payload;                 // collective, transfer: bytes per rank
+  Bytes payload;                 // collective, transfer: bytes per rank; host_work: copied to or from the host
   AxisSet axes;                  // collective: between ranks that differ in these coordinates only
   int role = 0;                  // the pipeline stage that runs it; of a transfer, the one that sends
   int peer = 0;                  // transfer: the stage that receives

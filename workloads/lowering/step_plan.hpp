@@ -47,6 +47,15 @@ struct FusionCycles {
 enum class Recompute { off, selective, full };
 inline Words<Recompute> words(Recompute) { return {"recompute", {"off", "selective", "full"}}; }
 
+/// Offload says what lies in the host's memory while the accelerator does not read it: a share of the activations that
+/// the backward pass reads again (Yuan et al., USENIX ATC 2024; Megatron-LM, --fine-grained-activation-offloading), and
+/// the optimizer's state with the fp32 weights, which the host then updates (--optimizer-cpu-offload).
+struct Offload {
+  double activations = 0;  // from 0 to 1
+  bool optimizer = false;
+  bool operator==(const Offload&) const = default;
+};
+
 /// The plan is the same on every rank.
 struct StepPlan {
   Parallelism parallelism;
@@ -75,8 +84,8 @@ struct StepPlan {
   Recompute recompute = Recompute::off;
   RecomputeModules recompute_modules{RecomputeModule::core_attention};  // of selective recompute
   int recompute_blocks = 0;  // so many repeated blocks of each stage's chunk, the first; 0: all
-  int micro_batches = 1;     // gradients of so many parts of the batch add up before the exchange
-  int in_flight = 1;         // micro-batches whose activations are in memory at once
+  Offload offload;
+  int micro_batches = 1;  // gradients of so many parts of the batch add up before the exchange
 
   bool shards(StateSharding at_least) const { return sharding >= at_least; }
   /// Sharded gradients leave with each micro-batch, but on the stages of a pipeline, whose ranks keep all of them until

@@ -41,7 +41,9 @@ class Stages {
       sum = max(sum, kept.recomputed.bytes(plan_.precision));
     }
     const auto in_flight = micro_batches_in_flight(shape_, stage, each);
-    for (std::size_t c = 0; c < each.size(); ++c) sum += Bytes(each[c] * in_flight[c]);
+    for (std::size_t c = 0; c < each.size(); ++c)
+      sum += Bytes(each[c] * in_flight[c] *
+                   share_on_accelerator(part(stage, static_cast<int>(c)), plan_.offload, in_flight[c]));
     return sum;
   }
 
@@ -68,6 +70,15 @@ class Stages {
 PipelineMemory pipeline_memory(const ShardedModel& sharded, const StepPlan& plan, const PipelinePlan& pipeline) {
   check_pipeline(plan, pipeline);
   return Stages(sharded, plan, pipeline).fullest(plan.batch_per_accelerator);
+}
+
+std::vector<Bytes> offloaded_by_stage(const ShardedModel& sharded, const StepPlan& plan, const PipelinePlan& pipeline) {
+  const PipelineShape shape = shape_of(plan, pipeline);
+  const std::vector<ShardedModel> parts = stage_parts(sharded, pipeline.first_layers);
+  std::vector<Bytes> stages(shape.stages);
+  for (int s = 0; s < shape.stages; ++s)
+    for (int c = 0; c < shape.chunks; ++c) stages[s] += offloaded_per_sample(parts[shape.place(s, c)], plan);
+  return stages;
 }
 
 int largest_pipeline_batch(const ShardedModel& sharded, const StepPlan& plan, const PipelinePlan& pipeline,

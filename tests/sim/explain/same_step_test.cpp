@@ -108,6 +108,7 @@ std::map<std::string, Probe> probes() {
           {"sharding", {pod, {{"sharding", "optimizer"}}}},
           {"sharding_ranks", {pod, {{"sharding", "parameters"}, {"sharding_ranks", "4"}}}},
           {"reshard", {pod, {{"sharding", "parameters"}, {"reshard", "off"}}}},
+          {"offload", {step_question("pcie-server", "bert-large"), {{"offload", "optimizer"}}}},
           {"weight_precision", {pod, {{"sharded_update", "on"}, {"weight_precision", "bf16"}}}},
           {"overlap", {cluster, {{"overlap", "off"}}}},
           {"bucket", {cluster, {{"bucket", "1 MiB"}}}},
