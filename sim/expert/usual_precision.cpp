@@ -39,8 +39,11 @@ Precision without_a_run(const AcceleratorSpec& accelerator) {
 }
 
 bool is_published_format(const PublishedTraining& training, const AcceleratorSpec& accelerator) {
-  return training.format && rate(accelerator, *training.format) > 0 &&
-         std::find(training.chips.begin(), training.chips.end(), accelerator.chip) != training.chips.end();
+  const auto has = [](const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  return training.format && rate(accelerator, *training.format) > 0 && has(training.chips, accelerator.chip) &&
+         !has(training.but, accelerator.name);
 }
 
 }  // namespace

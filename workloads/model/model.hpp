@@ -182,6 +182,7 @@ inline Words<AttentionKernels> words(AttentionKernels) { return {"attention", {"
 struct PublishedTraining {
   std::optional<Precision> format;            // on these chips; empty: nothing is known
   std::vector<std::string> chips;             // kinds, AcceleratorSpec::chip
+  std::vector<std::string> but;               // accelerators of these kinds with which it was not so
   std::optional<SoftwareClass> software;      // empty: the usual one
   std::optional<AttentionKernels> attention;  // likewise
 };

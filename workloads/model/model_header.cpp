@@ -89,12 +89,14 @@ Sourced<double> read_sample_spread(const Document& spread) {
 }
 
 PublishedTraining read_training(const Document& training) {
-  training.allow_only({"format", "chips", "software", "attention", "source"});
+  training.allow_only({"format", "chips", "but", "software", "attention", "source"});
   training.at("source").text();
   PublishedTraining read;
   if (training.has("format") || training.has("chips")) {  // neither says anything alone
     read.format = training.at("format").word<Precision>();
     for (const Document& chip : training.at("chips").items()) read.chips.push_back(chip.text());
+    if (training.has("but"))
+      for (const Document& name : training.at("but").items()) read.but.push_back(name.text());
   }
   if (training.has("software")) read.software = training.at("software").word<SoftwareClass>();
   if (training.has("attention")) read.attention = training.at("attention").word<AttentionKernels>();
