@@ -1,12 +1,11 @@
 #include "sim/collectives/hop_table.hpp"
 
 #include "topologies/cluster/cluster_graph.hpp"
-#include "topologies/cluster/route.hpp"
 
 namespace mlsim::sim {
 
 HopTable::HopTable(const Cluster& cluster, const LinkEfficiency& efficiency)
-    : cluster_(cluster), efficiency_(efficiency) {
+    : cluster_(cluster), routes_(cluster), efficiency_(efficiency) {
   const std::size_t links = cluster.links();
   target_.resize(links);
   alpha_.resize(links);
@@ -26,9 +25,9 @@ HopTable::HopTable(const Cluster& cluster, const LinkEfficiency& efficiency)
 
 HopTable::Hop HopTable::routed(int from, int to) {
   const std::uint64_t key = (static_cast<std::uint64_t>(from) << 32) | static_cast<std::uint32_t>(to);
-  const auto [entry, is_new] = routes_.try_emplace(key);
+  const auto [entry, is_new] = hops_.try_emplace(key);
   if (is_new) {
-    const Route found = route(cluster_, from, to);
+    const Route found = routes_.route(from, to);
     Seconds software;
     for (const LinkIndex link : found.links) software = max(software, message(link));
     entry->second = {static_cast<std::uint32_t>(links() + routed_.size()),

@@ -9,6 +9,7 @@
 #include "sim/links/link_efficiency.hpp"
 #include "sim/namespace.hpp"
 #include "topologies/cluster/cluster.hpp"
+#include "topologies/cluster/route.hpp"
 
 namespace mlsim::sim {
 
@@ -54,14 +55,15 @@ class HopTable {
   Hop routed(int from, int to);
 
   const Cluster& cluster_;
+  topologies::RouteFinder routes_;
   const LinkEfficiency efficiency_;
   // The graph's own rows are flat here: a schedule asks for hundreds of thousands of neighbours.
-  std::vector<LinkIndex> first_link_;  // by vertex, and the end
-  std::vector<std::uint32_t> target_;  // by link, ascending for each vertex
-  std::vector<Seconds> alpha_;         // by link, of a message that crosses it alone
-  std::vector<BytesPerSecond> rate_;   // by link
-  std::vector<LinkIndex> routed_;      // the routes; their places come after those of links by themselves
-  std::unordered_map<std::uint64_t, Hop> routes_;
+  std::vector<LinkIndex> first_link_;            // by vertex, and the end
+  std::vector<std::uint32_t> target_;            // by link, ascending for each vertex
+  std::vector<Seconds> alpha_;                   // by link, of a message that crosses it alone
+  std::vector<BytesPerSecond> rate_;             // by link
+  std::vector<LinkIndex> routed_;                // the routes; their places come after those of links by themselves
+  std::unordered_map<std::uint64_t, Hop> hops_;  // by pair of ranks
 };
 
 }  // namespace mlsim::sim

@@ -181,4 +181,35 @@ Route route(const Cluster& cluster, int from, int to) {
   return detour(cluster, from, to);
 }
 
+const RouteFinder::Way& RouteFinder::way(int rank) {
+  const auto [known, fresh] = ways_.try_emplace(rank);
+  if (!fresh) return known->second;
+  const Vertices walk = walk_to_network(cluster_, rank);
+  const auto up = along(cluster_, walk), down = along(cluster_, Vertices(walk.rbegin(), walk.rend()));
+  if (up && down) known->second = {up->links, down->links, walk.back()};
+  return known->second;
+}
+
+Route RouteFinder::route(int from, int to) {
+  const auto node = [&](int rank) { return cluster_.graph[cluster_.rank_vertex[rank]].node; };
+  const auto whole = [&] { return topologies::route(cluster_, from, to); };
+  if (cluster_.grid || std::min(from, to) < 0 || std::max(from, to) >= cluster_.ranks() || node(from) == node(to))
+    return whole();
+  const Way &out = way(from), &in = way(to);
+  if (out.up.empty() || in.down.empty()) return whole();
+  Route found;
+  found.links.reserve(out.up.size() + in.down.size() + 2);
+  found.links = out.up;
+  if (out.leaf != in.leaf) {
+    const auto spine = last_neighbour(cluster_.graph, out.leaf, VertexKind::network_switch);
+    const auto rise = spine ? find_link(cluster_.graph, out.leaf, *spine) : std::nullopt;
+    const auto fall = spine ? find_link(cluster_.graph, *spine, in.leaf) : std::nullopt;
+    if (!rise || !fall) return whole();
+    found.links.insert(found.links.end(), {*rise, *fall});
+  }
+  found.links.insert(found.links.end(), in.down.begin(), in.down.end());
+  for (const LinkIndex link : found.links) found.latency += cluster_.link(link).latency;
+  return found;
+}
+
 }  // namespace mlsim::topologies

@@ -1,6 +1,8 @@
 // A `Route` follows dimension order on grids, trees of switches in boxes, breadth-first search around what has failed.
 #pragma once
 
+#include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "topologies/cluster/cluster.hpp"
@@ -17,5 +19,26 @@ struct Route {
 /// the direct NVLink where there is one, else up and down the tree of switches and NICs; around failed (removed) links
 /// by breadth-first search. Takes O(length) on regular systems. Throws Infeasible where no route is left.
 Route route(const Cluster& cluster, int from, int to);
+
+/// A `RouteFinder` finds the same routes between many pairs: it walks once from an accelerator to the network.
+class RouteFinder {
+ public:
+  /// The cluster must outlive the finder.
+  explicit RouteFinder(const Cluster& cluster) : cluster_(cluster) {}
+
+  /// Finds what route() does.
+  Route route(int from, int to);
+
+ private:
+  // Links up to the network and back, and the switch where they end; none where one has failed.
+  struct Way {
+    std::vector<LinkIndex> up, down;
+    std::uint32_t leaf = 0;
+  };
+  const Way& way(int rank);
+
+  const Cluster& cluster_;
+  std::unordered_map<int, Way> ways_;
+};
 
 }  // namespace mlsim::topologies

@@ -49,7 +49,7 @@ TEST_CASE("a language model is trained as its published runs on such a chip were
   CHECK(usual("gb200", "deepseek-v3") == Precision::fp8);
   CHECK(usual("h800-sxm5", "llama-3-8b") == Precision::bf16);  // Kwai's and FlagPerf's
   CHECK(usual("h800-sxm5", "deepseek-v3") == Precision::fp8);  // its own
-  CHECK(usual("h100-sxm5", "mpt-30b") == Precision::bf16);  // llm-foundry's are in bf16, but six of sixty
-  CHECK(usual("l40s", "llama-3-8b") == Precision::bf16);    // it has fp8, but nobody publishes such a run
+  CHECK(usual("h100-sxm5", "mpt-30b") == Precision::bf16);     // llm-foundry's are in bf16, but six of sixty
+  CHECK(usual("l40s", "llama-3-8b") == Precision::bf16);       // it has fp8, but nobody publishes such a run
   CHECK(usual("a100-sxm4-80gb", "llama-3-8b") == Precision::bf16);
 }

@@ -104,6 +104,31 @@ TEST_CASE("every part of a machine has valid routes") {
   }
 }
 
+TEST_CASE("a finder that remembers ways to the network finds what route() does") {
+  Defects one_failed;
+  one_failed.links.push_back(parse_failed_link("nic1-network"));
+  for (const auto& [name, defects] :
+       std::vector<std::pair<std::string, Defects>>{{"dgx-h100:nodes=3", {}},
+                                                    {"dgx-a100:nodes=6:nodes_per_leaf=2", {}},
+                                                    {"gce-v100:nodes=2", {}},
+                                                    {"torus4x4", {}},
+                                                    {"ec2-p2:nodes=2", {}},
+                                                    {"dgx-h100:nodes=2", one_failed}}) {
+    const Cluster c = build_cluster(name, 0, defects);
+    RouteFinder finder(c);
+    INFO(c.name);
+    for (int from = 0; from < c.ranks(); ++from) {
+      for (int to = 0; to < c.ranks(); ++to) {
+        const Route found = finder.route(from, to), plain = route(c, from, to);
+        REQUIRE(found.links == plain.links);
+        REQUIRE(found.latency == plain.latency);
+      }
+    }
+    CHECK_THROWS_AS(finder.route(0, c.ranks()), InputError);
+    CHECK_THROWS_AS(finder.route(-1, 0), InputError);
+  }
+}
+
 TEST_CASE("a cube mesh relays over the fastest pair of NVLinks") {
   const Cluster c = build_cluster("dgx1-v100");
   CHECK(walk_of(c, 0, 3) == std::vector<std::uint32_t>{0, 3});
