@@ -53,7 +53,7 @@ StepContents contents_of(const StepChoice& choice) {
       if (runs > 0)
         count(step.kernels, graph[vertex]);
       else if (graph[vertex].part == StepPart::optimizer && graph[vertex].kind == NodeKind::kernel)
-        count(step.kernels, graph[vertex].work, 0);
+        count(step.kernels, *graph[vertex].work, 0);
     }
     runs = 0;
   }

@@ -102,7 +102,7 @@ std::size_t LearntNetwork::layer_of(const StepNode& node) const {
 
 void LearntNetwork::run(StepVertex vertex) {
   const StepNode& node = plan_.graph[vertex];
-  switch (node.work.key.op) {
+  switch (node.work->key.op) {
     case KernelOp::dense_forward: return forward(layer_of(node));
     case KernelOp::dense_input_gradient: return input_gradient(layer_of(node));
     case KernelOp::dense_weight_gradient: return weight_gradient(layer_of(node));

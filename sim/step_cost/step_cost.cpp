@@ -180,7 +180,7 @@ void StepCost::add_kernels(std::size_t vertex, const KernelCost& cost) {
     flop_[vertex] += work.flop * node.repeats;
     if (is_pass(node)) host_[vertex] += terms_.host_per_kernel * (double(work.launches) * node.repeats);
   };
-  if (node.kind == NodeKind::kernel) return add(node.work);
+  if (node.kind == NodeKind::kernel) return add(*node.work);
   // Micro-batches share their sequences.
   const auto [known, fresh] = sequences_.try_emplace({node.sequence.get(), node.repeats}, vertex);
   if (!fresh) {

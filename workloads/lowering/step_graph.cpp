@@ -9,7 +9,7 @@ namespace {
 
 bool reads_batch(const StepGraph& graph, StepVertex vertex) {
   const StepNode& node = graph[vertex];
-  const KernelOp op = node.work.key.op;
+  const KernelOp op = node.work->key.op;
   if (node.kind != NodeKind::kernel || node.part != StepPart::forward) return false;
   if (op != KernelOp::conv_forward && op != KernelOp::dense_forward) return false;
   const auto before = graph.predecessors(vertex);
@@ -17,6 +17,11 @@ bool reads_batch(const StepGraph& graph, StepVertex vertex) {
 }
 
 }  // namespace
+
+const KernelWork& NodeWork::nothing() {
+  static const KernelWork nothing;
+  return nothing;
+}
 
 StepVertex StepGraph::add(StepNode node, Vertices after) {
   std::sort(after.begin(), after.end());
@@ -33,7 +38,7 @@ StepTraffic step_traffic(const StepGraph& graph) {
   for (StepVertex vertex = 0; vertex < graph.size(); ++vertex) {
     const StepNode& node = graph[vertex];
     for_kernels_of(node, [&](const KernelWork& work) { traffic.moved += work.bytes * node.repeats; });
-    if (reads_batch(graph, vertex)) traffic.batch_readers.insert(node.work.key);
+    if (reads_batch(graph, vertex)) traffic.batch_readers.insert(node.work->key);
   }
   return traffic;
 }

@@ -31,12 +31,25 @@ enum class StepPart : std::uint8_t { input, forward, backward, gradient_exchange
 /// Names stand by part, in the order of the enum.
 inline constexpr std::array kStepPartNames{"input", "forward", "backward", "gradient exchange", "optimizer"};
 
+/// NodeWork is what a kernel node does; other nodes do nothing, which takes no room. Copies share it.
+class NodeWork {
+ public:
+  NodeWork() = default;
+  NodeWork(const KernelWork& work) : work_(std::make_shared<const KernelWork>(work)) {}
+  const KernelWork& operator*() const { return work_ ? *work_ : nothing(); }
+  const KernelWork* operator->() const { return &**this; }
+
+ private:
+  static const KernelWork& nothing();
+  std::shared_ptr<const KernelWork> work_;
+};
+
 struct StepNode {
   NodeKind kind = NodeKind::kernel;
   Stream stream = Stream::compute;
   StepPart part = StepPart::forward;
   std::string name;                                         // "stage2.block0.conv1 weight gradient"
-  KernelWork work;                                          // kernel: what it does
+  NodeWork work;                                            // kernel: what it does
   std::shared_ptr<const std::vector<KernelWork>> sequence;  // kernel sequence: what each does
   CollectiveKind collective = CollectiveKind::all_reduce;
   Bytes payload;                 // collective, transfer: bytes per rank; host_work: copied to or from the host
@@ -57,7 +70,7 @@ inline bool is_compute(const StepNode& node) {
 /// Calls `visit(work)` for each kernel that the node stands for, once, however often the node repeats.
 template <class Visit>
 void for_kernels_of(const StepNode& node, Visit&& visit) {
-  if (node.kind == NodeKind::kernel) visit(node.work);
+  if (node.kind == NodeKind::kernel) visit(*node.work);
   if (node.kind != NodeKind::kernel_sequence) return;
   for (const KernelWork& work : *node.sequence) visit(work);
 }
@@ -84,6 +97,9 @@ class StepGraph {
   /// Adds a node that waits for those of `after`, which may be named more than once. Throws std::logic_error where one
   /// of them is not there yet.
   StepVertex add(StepNode node, Vertices after);
+
+  /// Makes room for so many nodes.
+  void reserve(std::size_t nodes) { nodes_.reserve(nodes); }
 
   std::size_t size() const { return nodes_.size(); }
   StepNode& operator[](StepVertex vertex) { return nodes_[vertex]; }

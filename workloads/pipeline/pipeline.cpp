@@ -41,6 +41,7 @@ class Pipeline {
   }
 
   void add_passes() {
+    graph_.reserve(graph_.size() + most_nodes());
     add_input();
     struct Progress {
       std::vector<PipelineTask> order;
@@ -76,6 +77,15 @@ class Pipeline {
     Vertices exchanges;                                                      // exchanges of gradients
     Vertices tied;                                                           // what the update waits for besides
   };
+
+  // Counts the nodes of all micro-batches in all chunks, with what they exchange inside and between them.
+  std::size_t most_nodes() const {
+    constexpr std::size_t kKernels = 3, kBetween = 5;  // forward, backward, weights; transfers, gathers, host
+    std::size_t nodes = 0;
+    for (const Chunk& chunk : chunks_)
+      nodes += kKernels + kBetween + chunk.work.forward_exchanges.size() + chunk.work.backward_exchanges.size();
+    return nodes * static_cast<std::size_t>(shape_.micro_batches);
+  }
 
   int chunk_number(int stage, int chunk) const { return shape_.place(stage, chunk); }
   int stage_of(int chunk) const { return shape_.stage_of(chunk); }

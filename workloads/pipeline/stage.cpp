@@ -187,7 +187,7 @@ class Gathering {
       ++exchanges.count;
     } else {
       const bool weight = weights_apart_ && node.weight_gradient;
-      (weight ? weights_ : back ? backward_ : forward_).push_back(node.work);
+      (weight ? weights_ : back ? backward_ : forward_).push_back(*node.work);
     }
     if (back) place_[v] = {Group::backward, weights_apart_ ? weights_.size() : backward_.size()};
   }

@@ -36,9 +36,9 @@ Profile measured(int every) {
   const double apart = std::sqrt(1.1);
   std::map<KernelKey, int> seen;
   for (const StepNode& node : lowered.graph) {
-    if (node.kind != NodeKind::kernel || !seen.emplace(node.work.key, 0).second) continue;
+    if (node.kind != NodeKind::kernel || !seen.emplace(node.work->key, 0).second) continue;
     if (seen.size() % static_cast<std::size_t>(every) != 0) continue;
-    profile.kernels.push_back({node.work.key,
+    profile.kernels.push_back({node.work->key,
                                0,
                                Cache::cold,
                                {milliseconds(1), milliseconds(1 / apart), milliseconds(apart), 20, 0},

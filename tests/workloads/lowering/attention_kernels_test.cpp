@@ -34,7 +34,7 @@ double flop_of_part(const Model& model, Recompute recompute, StepPart part) {
   plan.recompute = recompute;
   const StepGraph graph = lower(model, plan);
   double sum = 0;
-  for (StepVertex v = 0; v < graph.size(); ++v) sum += graph[v].part == part ? graph[v].work.flop.value : 0;
+  for (StepVertex v = 0; v < graph.size(); ++v) sum += graph[v].part == part ? graph[v].work->flop.value : 0;
   return sum;
 }
 
@@ -94,7 +94,7 @@ TEST_CASE("fused attention is one kernel each way, of 4 and 10 s s h FLOP, half 
     const StepGraph graph = lower(model, plan_of(1, 1));
     std::vector<double> flop;
     for (StepVertex v = 0; v < graph.size(); ++v) {
-      if (graph[v].name.find("block5.attention") != std::string::npos) flop.push_back(graph[v].work.flop.value);
+      if (graph[v].name.find("block5.attention") != std::string::npos) flop.push_back(graph[v].work->flop.value);
     }
     return flop;
   };

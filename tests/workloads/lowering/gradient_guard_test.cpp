@@ -21,9 +21,9 @@ Bytewise guarded_bytes(const StepPlan& plan, const Model& model) {
   for (StepVertex v = 0; v < graph.size(); ++v) {
     const StepNode& node = graph[v];
     const bool kernel = node.kind == NodeKind::kernel;
-    if (kernel && node.part == StepPart::optimizer) sum.update += node.work.bytes.value;
+    if (kernel && node.part == StepPart::optimizer) sum.update += node.work->bytes.value;
     if (kernel && node.part == StepPart::gradient_exchange) {
-      sum.copies += node.work.bytes.value;
+      sum.copies += node.work->bytes.value;
       ++sum.copied;
     }
     if (node.name == "all-reduce gradient norm") sum.sums += node.payload.value;

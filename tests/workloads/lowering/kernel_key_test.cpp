@@ -17,7 +17,7 @@ std::vector<KernelWork> step_kernels(const std::string& model, Optimizer optimiz
   const StepGraph graph = lower(load_model(model), plan);
   std::vector<KernelWork> kernels;
   for (StepVertex vertex = 0; vertex < graph.size(); ++vertex)
-    if (graph[vertex].kind == NodeKind::kernel) kernels.push_back(graph[vertex].work);
+    if (graph[vertex].kind == NodeKind::kernel) kernels.push_back(*graph[vertex].work);
   return kernels;
 }
 

@@ -46,7 +46,7 @@ std::set<StepVertex> ancestors(const StepGraph& graph, StepVertex vertex) {
 
 double part_flop(const StepGraph& graph, StepPart part) {
   double sum = 0;
-  for (const StepVertex v : kernel_nodes(graph, part)) sum += graph[v].work.flop.value;
+  for (const StepVertex v : kernel_nodes(graph, part)) sum += graph[v].work->flop.value;
   return sum;
 }
 
@@ -116,9 +116,9 @@ TEST_CASE("fusion saves the passes of ReLU and addition") {
     const StepGraph graph = lower(model, plan);
     double bytes = 0;
     for (const StepVertex v : nodes_where(graph, [](const StepNode& node) {
-           return node.kind == NodeKind::kernel && node.part != StepPart::optimizer && node.work.flop == Flop(0);
+           return node.kind == NodeKind::kernel && node.part != StepPart::optimizer && node.work->flop == Flop(0);
          })) {
-      bytes += graph[v].work.bytes.value;
+      bytes += graph[v].work->bytes.value;
     }
     return bytes;
   };
@@ -188,7 +188,7 @@ TEST_CASE("one rank exchanges nothing and updates behind every weight gradient")
   CHECK(collectives(graph).empty());
   const auto updates = kernel_nodes(graph, StepPart::optimizer);
   REQUIRE(updates.size() == 1);
-  CHECK(graph[updates[0]].work.bytes.value == 20.0 * 25557032);
+  CHECK(graph[updates[0]].work->bytes.value == 20.0 * 25557032);
   CHECK(graph.predecessors(updates[0]).size() == 53 + 53 + 1);
 }
 
@@ -207,7 +207,7 @@ TEST_CASE("a sharded update scatters, updates its share and gathers the new weig
   plan.precision = Precision::bf16;
   const StepGraph graph = lower(model, plan);
   const StepVertex update = node_named(graph, "momentum update");
-  CHECK(graph[update].work.bytes.value == 20.0 * (25557032 / 8));
+  CHECK(graph[update].work->bytes.value == 20.0 * (25557032 / 8));
   double scattered = 0, gathered = 0;
   for (const StepVertex v : collectives(graph)) {
     if (graph[v].collective == CollectiveKind::reduce_scatter) {
@@ -229,7 +229,7 @@ TEST_CASE("LARS passes over weights and gradients once more") {
   const auto bytes = [&] {
     double sum = 0;
     const StepGraph graph = lower(model, plan);
-    for (const StepVertex v : kernel_nodes(graph, StepPart::optimizer)) sum += graph[v].work.bytes.value;
+    for (const StepVertex v : kernel_nodes(graph, StepPart::optimizer)) sum += graph[v].work->bytes.value;
     return sum;
   };
   plan.optimizer = Optimizer::sgd;

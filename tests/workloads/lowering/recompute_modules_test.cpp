@@ -49,7 +49,7 @@ double backward_flop(const Model& model, const StepPlan& plan) {
   const StepGraph graph = lower(model, plan);
   double sum = 0;
   for (StepVertex v = 0; v < graph.size(); ++v)
-    sum += graph[v].part == StepPart::backward ? graph[v].work.flop.value : 0;
+    sum += graph[v].part == StepPart::backward ? graph[v].work->flop.value : 0;
   return sum;
 }
 

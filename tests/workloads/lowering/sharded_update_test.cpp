@@ -31,7 +31,7 @@ double update_time(const Model& model, const StepPlan& plan) {
   double time = 0;
   for (StepVertex v = 0; v < graph.size(); ++v) {
     const StepNode& node = graph[v];
-    if (node.part == StepPart::optimizer && node.kind == NodeKind::kernel) time += node.work.bytes.value / kMemory;
+    if (node.part == StepPart::optimizer && node.kind == NodeKind::kernel) time += node.work->bytes.value / kMemory;
     if (node.kind != NodeKind::collective || node.payload.value < 1e5) continue;  // norms: latency alone
     const double passes = node.collective == CollectiveKind::all_reduce ? 2 : 1;
     time += passes * (n - 1) / n * node.payload.value / kLink;

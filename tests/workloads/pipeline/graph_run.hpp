@@ -43,7 +43,7 @@ inline GraphRun run_graph(const StepGraph& graph, const std::function<double(con
 }
 
 inline double flop_of(const StepNode& node) {
-  if (node.kind == NodeKind::kernel) return node.work.flop.value;
+  if (node.kind == NodeKind::kernel) return node.work->flop.value;
   double sum = 0;
   if (node.kind == NodeKind::kernel_sequence) {
     for (const auto& work : *node.sequence) sum += work.flop.value;

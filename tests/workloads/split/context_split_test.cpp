@@ -35,7 +35,7 @@ double flop(const ShardedModel& sharded, int ranks) {
   const StepGraph graph = lower(sharded, plan_of(ranks));
   double sum = 0;
   for (StepVertex v = 0; v < graph.size(); ++v)
-    if (graph[v].part != StepPart::optimizer) sum += graph[v].work.flop.value;
+    if (graph[v].part != StepPart::optimizer) sum += graph[v].work->flop.value;
   return sum;
 }
 

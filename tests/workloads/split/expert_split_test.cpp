@@ -24,7 +24,7 @@ double flop(const ShardedModel& sharded, const StepPlan& plan) {
   const StepGraph graph = lower(sharded, plan);
   double sum = 0;
   for (StepVertex v = 0; v < graph.size(); ++v) {
-    if (graph[v].part != StepPart::optimizer) sum += graph[v].work.flop.value;
+    if (graph[v].part != StepPart::optimizer) sum += graph[v].work->flop.value;
   }
   return sum;
 }

@@ -23,7 +23,7 @@ Sum sum_over(const StepGraph& graph, Value value) {
   return sum;
 }
 double flop(const StepGraph& graph) {
-  return sum_over<double>(graph, [](const StepNode& node) { return node.work.flop.value * node.repeats; });
+  return sum_over<double>(graph, [](const StepNode& node) { return node.work->flop.value * node.repeats; });
 }
 int count(const StepGraph& graph, CollectiveKind kind, AxisSet axes) {
   return sum_over<int>(graph, [&](const StepNode& node) {

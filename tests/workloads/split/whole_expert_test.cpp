@@ -34,7 +34,7 @@ double expert_flop(const ShardedModel& part, const StepPlan& plan) {
   const StepGraph graph = lower(part, plan);
   double sum = 0;
   for (StepVertex v = 0; v < graph.size(); ++v)
-    if (graph[v].part != StepPart::optimizer) sum += graph[v].work.flop.value;
+    if (graph[v].part != StepPart::optimizer) sum += graph[v].work->flop.value;
   return sum;
 }
 
