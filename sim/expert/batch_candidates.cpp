@@ -136,6 +136,7 @@ std::optional<double> batch_on_record(const Evidence& evidence, const Plan& plan
 
 std::optional<double> most_on_record(const Evidence& evidence, const Plan& plan) {
   constexpr double kFewerAccelerators = 2;
+  if (!mlperf_round(plan.software.recipe)) return std::nullopt;  // its runs followed another recipe
   const double ranks = plan.cluster->ranks();
   std::optional<double> most;
   for (const Evidence::Run& run : evidence.of_network(std::string(network_name(plan.model.name)))) {

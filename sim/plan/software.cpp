@@ -124,6 +124,9 @@ std::string named_or_usual_recipe(const PredictRequest& request, const Model& mo
   std::vector<std::string> known;
   for (const auto& recipe : recipes(model.benchmark)) known.push_back(recipe.name);
   if (asked.empty()) {
+    if (const auto usual = recipe_of(model.benchmark, accelerator.name);
+        usual && request.options.software.stack.empty())
+      return *usual;
     const std::string family(name(accelerator.family));
     const auto round = round_of(request, accelerator.name);
     return round ? recipe_of_round(model.benchmark, family, *round) : default_recipe(model.benchmark, family);

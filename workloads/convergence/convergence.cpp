@@ -167,13 +167,17 @@ SamplesToTarget samples_to_target(const std::string& benchmark, const std::strin
 
 std::vector<Recipe> recipes(const std::string& benchmark) { return convergence_table(benchmark).recipes; }
 
+std::optional<std::string> recipe_of(const std::string& benchmark, const std::string& accelerator) {
+  for (const auto& [whose, recipe] : convergence_table(benchmark).defaults)
+    if (whose == accelerator) return recipe;
+  return std::nullopt;
+}
+
 std::string default_recipe(const std::string& benchmark, const std::string& accelerator_family) {
-  std::vector<std::string> families;
-  for (const auto& [family, recipe] : convergence_table(benchmark).defaults) {
-    if (family == accelerator_family) return recipe;
-    families.push_back(family);
-  }
-  throw InputError(unknown_word("accelerator family", accelerator_family, families));
+  if (auto recipe = recipe_of(benchmark, accelerator_family)) return *std::move(recipe);
+  std::vector<std::string> known;
+  for (const auto& [whose, recipe] : convergence_table(benchmark).defaults) known.push_back(whose);
+  throw InputError(unknown_word("accelerator family", accelerator_family, known));
 }
 
 double largest_known_batch(const std::string& benchmark, const std::string& recipe) {

@@ -33,6 +33,8 @@ std::vector<Recipe> recipes(const std::string& benchmark);
 /// Throws InputError for an unknown recipe (nearest word) and Infeasible more than 5x above the data.
 SamplesToTarget samples_to_target(const std::string& benchmark, const std::string& recipe, double global_batch,
                                   int accelerators = 1);
+/// Returns the recipe that nearly all published trainings on an accelerator ("tpu-v2") had; empty where they differ.
+std::optional<std::string> recipe_of(const std::string& benchmark, const std::string& accelerator);
 /// Returns the recipe to assume for a family ("tpu", "gpu") where the user names none: the newest round's.
 std::string default_recipe(const std::string& benchmark, const std::string& accelerator_family);
 /// Returns the largest batch, in samples, that the recipe knows; one by accelerators knows the batch that it trains

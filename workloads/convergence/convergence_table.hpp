@@ -143,7 +143,7 @@ struct ConvergenceTable {
   double run_spread = 0;         // one sigma of the log of samples to target, run to run
   double submission_spread = 0;  // the same between submissions at one batch
   Source spread_source;
-  std::vector<std::pair<std::string, std::string>> defaults;  // accelerator family -> recipe
+  std::vector<std::pair<std::string, std::string>> defaults;  // accelerator or its family -> recipe
   std::vector<EvaluationPause> pauses;
   std::vector<Recipe> recipes;
 
