@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <map>
+#include <optional>
+#include <set>
 #include <string_view>
 #include <unordered_map>
 
@@ -39,6 +42,30 @@ const std::vector<Option>& option_table() {
   return table;
 }
 
+namespace {
+
+// Says where a question tells what people look for among the settings; empty where nothing else does.
+std::optional<std::string> place_of(const std::string& key) {
+  static const std::map<std::string_view, std::string_view> options{
+      {"accelerators", "--accelerators N"},
+      {"batch", "--global-batch N"},
+      {"batch_per_accelerator", "--batch-per-accelerator N"},
+      {"fidelity", "--fidelity NAME"},
+      {"global_batch", "--global-batch N"},
+      {"parallelism", "--parallelism SPLIT"},
+      {"precision", "--precision NAME"},
+      {"topology", "--topology NAME"},
+      {"workload", "--workload NAME"}};
+  static const std::set<std::string_view> of_models{
+      "dense_layers", "expert_ffn", "experts", "experts_per_token", "ffn",      "head_size",      "heads",
+      "hidden",       "kv_heads",   "layers",  "lora_rank",         "sequence", "shared_experts", "vocabulary"};
+  if (const auto found = options.find(key); found != options.end()) return fmt::format("an option: {}", found->second);
+  if (of_models.contains(key)) return fmt::format("a parameter of the workload: --workload NAME:{}=N", key);
+  return std::nullopt;
+}
+
+}  // namespace
+
 const Option& find_option(const std::string& key) {
   const auto& table = option_table();
   static const auto by_key = [&] {
@@ -52,6 +79,7 @@ const Option& find_option(const std::string& key) {
   if (const auto found = by_key.find(key); found != by_key.end()) return *found->second;
   if (is_parallelism_word(key))
     throw InputError("--set " + key, fmt::format("is no setting but an axis or count of --parallelism {}=N", key));
+  if (const auto place = place_of(key)) throw InputError("--set " + key, "is no setting but " + *place);
   std::vector<std::string> keys;
   for (const Option& option : table) keys.push_back(option.key);
   throw InputError("--set", unknown_word("setting", key, keys));

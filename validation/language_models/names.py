@@ -1,4 +1,5 @@
 """The systems and networks of published runs, in the words of mlsim's catalogues."""
+import pathlib
 import re
 
 
@@ -67,6 +68,40 @@ NETWORKS_BY_NAME = [
 ]
 
 
+# Networks of the catalogue that are one of these bases in other sizes.
+SIZES_OF = {
+    "llama-3-8b": ["llama-3-8b", "llama-3-70b", "llama-3.1-405b", "llama-2-7b", "llama-2-13b", "llama-2-70b", "llama-7b",
+                   "llama-13b", "llama-65b", "mistral-7b"],
+    "mpt-7b": ["mpt-7b", "mpt-125m", "mpt-350m", "mpt-760m", "mpt-1b", "mpt-3b", "mpt-13b", "mpt-30b", "mpt-70b"],
+    "nemotron-4-15b": ["nemotron-4-15b", "nemotron-3-8b", "nemotron-3-22b", "nemotron-4-340b"],
+}
+CATALOGUE = pathlib.Path(__file__).parents[2] / "workloads/catalogue/models"
+
+
+def parameters(name):
+    """The numbers of a network in the catalogue, with those of the file that it is like; what follows from others is
+    left out."""
+    text = (CATALOGUE / f"{name}.yaml").read_text()
+    like = re.search(r"^like: (\S+)", text, re.MULTILINE)
+    own = re.search(r"^parameters:(.*?)^(?=\S)", text + "end", re.MULTILINE | re.DOTALL)
+    numbers = parameters(like.group(1)) if like else {}
+    for key, value in re.findall(r"(\w+): ([^,}#\n]+)", own.group(1) if own else ""):
+        numbers.pop(key, None)
+        if re.fullmatch(r"-?[0-9.]+", value.strip()):
+            numbers[key] = float(value)
+    return numbers
+
+
+def of_these_sizes(base, counts):
+    """The network of the catalogue that has these sizes and is the base in all else; nothing where none has."""
+    def settled(numbers):
+        heads, hidden = numbers["heads"], numbers["hidden"]
+        return {**numbers, "kv_heads": numbers.get("kv_heads") or heads, "ffn": numbers.get("ffn") or 4 * hidden,
+                "head_size": numbers.get("head_size") or hidden / heads, "sequence": 0}
+    wanted = settled({**parameters(base), **counts})
+    return next((name for name in SIZES_OF.get(base, []) if settled(parameters(name)) == wanted), None)
+
+
 def kind(row):
     if "LoRA" in row.model:
         return "lora"
@@ -98,5 +133,7 @@ def workload(row):
         if not row.sequence_length:
             raise Left("network: sizes are not told")
         counts = {**(sizes(row) if told else {}), "sequence": row.sequence_length}
+        if named := of_these_sizes(base, counts) if told else None:
+            return f"{named}:sequence={row.sequence_length}"
         return found.expand(base) + ":" + ",".join(f"{key}={value}" for key, value in counts.items())
     raise Left("network: " + row.model)

@@ -213,6 +213,12 @@ TEST_CASE("an axis that is set is refused with where it belongs, and dropless is
   CHECK(parse_options("capacity=dropless").parallelism.capacity == 1);
 }
 
+TEST_CASE("what a question says elsewhere is refused with where that is") {
+  CHECK(refusal("precision=fp8") == "--set precision: is no setting but an option: --precision NAME");
+  CHECK(refusal("batch=8") == "--set batch: is no setting but an option: --global-batch N");
+  CHECK(refusal("layers=3") == "--set layers: is no setting but a parameter of the workload: --workload NAME:layers=N");
+}
+
 TEST_CASE("a wrong value is refused with what would be right") {
   const std::vector<std::pair<std::string, std::string>> refused{
       {"optimizer=admw", "unknown value \"admw\"; did you mean \"adam\"?"},
