@@ -16,6 +16,7 @@ constexpr const char* kLaunches = "kernel launches";
 constexpr const char* kContention = "contention between ranks";
 constexpr const char* kLongestSamples = "waiting for the longest samples";
 constexpr const char* kExchangeBeside = "exchange beside kernels";
+constexpr const char* kOffload = "copies to and from the host";
 constexpr const char* kSlowRanks = "waiting for slow ranks";
 constexpr const char* kHost = "host and framework";
 constexpr const char* kInput = "input";
@@ -72,6 +73,12 @@ class Sum {
     add(kInput, time - framework);
   }
 
+  // Names what kernels stretch for beyond what other ranks make of them.
+  const char* stretched_by() const {
+    if (step_.plan().options.exchange.overlap_slowdown > 0) return kExchangeBeside;
+    return step_.cost().offload_wait() > Seconds(0) ? kOffload : kLaunches;
+  }
+
   void add_kernel(std::size_t vertex, Seconds time) {
     const Seconds nominal = duration_[vertex];
     if (time > nominal * (1 + kRounding)) add(kSlowRanks, time - nominal);
@@ -85,8 +92,7 @@ class Sum {
     };
     const Seconds alone = step_.cost().undisturbed(vertex);
     if (alone.value <= 0) return;
-    take(kExchangeBeside,
-         nominal / (alone * step_.cost().skew_factor(vertex) * step_.cost().contention_factor(vertex)));
+    take(stretched_by(), nominal / (alone * step_.cost().skew_factor(vertex) * step_.cost().contention_factor(vertex)));
     take(kLongestSamples, step_.cost().skew_factor(vertex));
     take(kContention, step_.cost().contention_factor(vertex));
     Seconds rest = left;

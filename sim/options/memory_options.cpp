@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <optional>
 
 #include "core/text/split.hpp"
 #include "sim/options/option.hpp"
@@ -82,19 +83,24 @@ OptionValue recompute_value() {
 // Takes a share of the activations, "optimizer", or both: "0.5+optimizer".
 OptionValue offload_value() {
   const auto read = [](Options& options, const std::string& text) {
-    Offload offload;
+    std::optional<double> share;
+    bool optimizer = false;
     for (const std::string& word : text == "off" ? std::vector<std::string>() : split(text, '+')) {
-      if (word == "optimizer") {
-        offload.optimizer = true;
+      const bool number = !word.empty() && !std::isalpha(static_cast<unsigned char>(word.front()));
+      if (!number && word != "optimizer")
+        throw InputError(unknown_word("value", word, {"optimizer", "a share from 0 to 1"}));
+      if (number ? share.has_value() : optimizer)
+        throw InputError(fmt::format("\"{}\" says twice what is offloaded of the {}", text,
+                                     number ? "activations" : "optimizer's state"));
+      if (!number) {
+        optimizer = true;
         continue;
       }
-      if (word.empty() || std::isalpha(static_cast<unsigned char>(word.front())))
-        throw InputError(unknown_word("value", word, {"off", "optimizer", "a share from 0 to 1"}));
-      offload.activations = parse_number(word);
-      if (offload.activations < 0 || offload.activations > 1)
+      share = parse_number(word);
+      if (*share < 0 || *share > 1)
         throw InputError(fmt::format("a share of the activations is between 0 and 1, not {}", word));
     }
-    options.memory.offload = offload;
+    options.memory.offload = {share.value_or(0), optimizer};
   };
   const auto write = [](const Options& options) -> std::string {
     const Offload& offload = options.memory.offload;

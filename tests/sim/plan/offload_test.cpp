@@ -5,6 +5,7 @@
 #include "catch.hpp"
 #include "core/text/errors.hpp"
 #include "sim/answer/predict.hpp"
+#include "sim/explain/explain.hpp"
 #include "sim/options/options_text.hpp"
 #include "sim/plan/lowered_plan.hpp"
 
@@ -52,6 +53,14 @@ TEST_CASE("offloaded activations take their bytes on a slow link, out under one 
   CHECK(says_that_it_limits(sent));
   // Of 12 blocks and what lies outside of them two are on the accelerator.
   CHECK(sent.memory.parts.activations.value == Approx(activations.value * (1 - 0.5 * (1 - 2.0 / 13))));
+}
+
+TEST_CASE("explain names the copies that a step waits for, and launches where the host is the slower one") {
+  const auto largest = [](const PredictRequest& request) { return explain(request).resources.front().resource; };
+  CHECK(largest(asked(kSlowServer, 1, {{"offload", "0.5"}})) == "copies to and from the host");
+  PredictRequest small = asked("pcie-server", 1, {{"stack", "eager"}, {"launch", "eager"}});
+  small.global_batch = 1;
+  CHECK(largest(small) == "kernel launches");
 }
 
 TEST_CASE("a link that is quick enough is hidden under the passes, and memory is free for a larger batch") {
