@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 #include <queue>
+#include <span>
 
 #include "core/text/errors.hpp"
 #include "topologies/cluster/cluster_graph.hpp"
@@ -181,13 +182,20 @@ Route route(const Cluster& cluster, int from, int to) {
   return detour(cluster, from, to);
 }
 
-const RouteFinder::Way& RouteFinder::way(int rank) {
-  const auto [known, fresh] = ways_.try_emplace(rank);
-  if (!fresh) return known->second;
+RouteFinder::Way RouteFinder::way(int rank) {
+  if (ways_.empty()) ways_.resize(cluster_.ranks());
+  Way& known = ways_[rank];
+  if (known.walked) return known;
+  known.walked = true;
   const Vertices walk = walk_to_network(cluster_, rank);
   const auto up = along(cluster_, walk), down = along(cluster_, Vertices(walk.rbegin(), walk.rend()));
-  if (up && down) known->second = {up->links, down->links, walk.back()};
-  return known->second;
+  if (!up || !down) return known;
+  known.first = static_cast<std::uint32_t>(links_.size());
+  known.leaf = walk.back();
+  known.up = static_cast<std::uint16_t>(up->links.size());
+  known.down = static_cast<std::uint16_t>(down->links.size());
+  for (const auto& half : {up->links, down->links}) links_.insert(links_.end(), half.begin(), half.end());
+  return known;
 }
 
 Route RouteFinder::route(int from, int to) {
@@ -195,11 +203,15 @@ Route RouteFinder::route(int from, int to) {
   const auto whole = [&] { return topologies::route(cluster_, from, to); };
   if (cluster_.grid || std::min(from, to) < 0 || std::max(from, to) >= cluster_.ranks() || node(from) == node(to))
     return whole();
-  const Way &out = way(from), &in = way(to);
-  if (out.up.empty() || in.down.empty()) return whole();
+  const Way out = way(from), in = way(to);
+  if (out.up == 0 || in.down == 0) return whole();
+  const auto links = [&](std::uint32_t first, int count) {
+    return std::span<const LinkIndex>(links_).subspan(first, static_cast<std::size_t>(count));
+  };
+  const auto rising = links(out.first, out.up), falling = links(in.first + in.up, in.down);
   Route found;
-  found.links.reserve(out.up.size() + in.down.size() + 2);
-  found.links = out.up;
+  found.links.reserve(rising.size() + falling.size() + 2);
+  found.links.assign(rising.begin(), rising.end());
   if (out.leaf != in.leaf) {
     const auto spine = last_neighbour(cluster_.graph, out.leaf, VertexKind::network_switch);
     const auto rise = spine ? find_link(cluster_.graph, out.leaf, *spine) : std::nullopt;
@@ -207,7 +219,7 @@ Route RouteFinder::route(int from, int to) {
     if (!rise || !fall) return whole();
     found.links.insert(found.links.end(), {*rise, *fall});
   }
-  found.links.insert(found.links.end(), in.down.begin(), in.down.end());
+  found.links.insert(found.links.end(), falling.begin(), falling.end());
   for (const LinkIndex link : found.links) found.latency += cluster_.link(link).latency;
   return found;
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
 #include "topologies/cluster/cluster.hpp"
@@ -30,15 +29,17 @@ class RouteFinder {
   Route route(int from, int to);
 
  private:
-  // Links up to the network and back, and the switch where they end; none where one has failed.
+  // The links of `links_` from place `first` on lead up to the switch `leaf` and then back; none where one has failed.
   struct Way {
-    std::vector<LinkIndex> up, down;
-    std::uint32_t leaf = 0;
+    std::uint32_t first = 0, leaf = 0;
+    std::uint16_t up = 0, down = 0;
+    bool walked = false;
   };
-  const Way& way(int rank);
+  Way way(int rank);
 
   const Cluster& cluster_;
-  std::unordered_map<int, Way> ways_;
+  std::vector<Way> ways_;         // by rank; none before the first is asked for
+  std::vector<LinkIndex> links_;  // of all ways
 };
 
 }  // namespace mlsim::topologies
