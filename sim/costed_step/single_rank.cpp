@@ -11,6 +11,7 @@ StepPlan alone(StepPlan step) {
   step.parallelism = {};
   step.sharding = StateSharding::none;
   step.parameter_servers = false;
+  step.offload = {};
   return step;
 }
 
@@ -20,7 +21,6 @@ Seconds whole_batch_time(const Model& model, const StepPlan& step, const StackTe
   const double size = step.batch_per_accelerator / step.micro_batches;
   const auto time = [&](int micro_batches) {
     StepPlan single = alone(step);
-    single.offload = {};
     single.micro_batches = micro_batches;
     single.batch_per_accelerator = size * micro_batches;
     const LoweredPlan lowered{lower(model, single), {}, {}, {}};

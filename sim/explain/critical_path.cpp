@@ -40,7 +40,7 @@ Subject subject_of(const StepSchedule& schedule, const PathStep& step) {
   if (!step.vertex) return {"", "wait", "waiting", 0};
   const StepNode& node = schedule.node(*step.vertex);
   const std::string part = part_name(node.part);
-  const bool passes = node.part == StepPart::forward || node.part == StepPart::backward;
+  const bool passes = is_pass(node);
   if (is_exchange(node)) return {passes ? block_of(node.name) : node.name, "exchange", part, node.role};
   const std::string kind = is_compute(node) ? "compute" : "host";
   return {passes ? block_of(node.name) : node.name, kind, part, node.role};

@@ -23,11 +23,20 @@ constexpr const char* kInput = "input";
 constexpr const char* kOptimizer = "optimizer";
 constexpr const char* kWaiting = "waiting";
 
+const char* stretched_by(const CostedStep& step) {
+  if (step.plan().options.exchange.overlap_slowdown > 0) return kExchangeBeside;
+  return step.cost().offload_wait() > Seconds(0) ? kOffload : kLaunches;
+}
+
 class Sum {
  public:
   Sum(const CostedStep& step, const std::vector<Resource>& resources,
       const std::vector<std::unique_ptr<const CostedStep>>& more)
-      : step_(step), duration_(step.cost().durations()), resources_(resources), more_(more) {}
+      : step_(step),
+        stretched_by_(stretched_by(step)),
+        duration_(step.cost().durations()),
+        resources_(resources),
+        more_(more) {}
 
   void add(const PathStep& step) {
     const Seconds time = step.end - step.begin;
@@ -73,12 +82,6 @@ class Sum {
     add(kInput, time - framework);
   }
 
-  // Names what kernels stretch for beyond what other ranks make of them.
-  const char* stretched_by() const {
-    if (step_.plan().options.exchange.overlap_slowdown > 0) return kExchangeBeside;
-    return step_.cost().offload_wait() > Seconds(0) ? kOffload : kLaunches;
-  }
-
   void add_kernel(std::size_t vertex, Seconds time) {
     const Seconds nominal = duration_[vertex];
     if (time > nominal * (1 + kRounding)) add(kSlowRanks, time - nominal);
@@ -92,7 +95,7 @@ class Sum {
     };
     const Seconds alone = step_.cost().undisturbed(vertex);
     if (alone.value <= 0) return;
-    take(stretched_by(), nominal / (alone * step_.cost().skew_factor(vertex) * step_.cost().contention_factor(vertex)));
+    take(stretched_by_, nominal / (alone * step_.cost().skew_factor(vertex) * step_.cost().contention_factor(vertex)));
     take(kLongestSamples, step_.cost().skew_factor(vertex));
     take(kContention, step_.cost().contention_factor(vertex));
     Seconds rest = left;
@@ -106,6 +109,7 @@ class Sum {
   }
 
   const CostedStep& step_;
+  const char* stretched_by_;  // what kernels stretch for beyond what other ranks make of them
   std::vector<Seconds> duration_;
   const std::vector<Resource>& resources_;
   const std::vector<std::unique_ptr<const CostedStep>>& more_;

@@ -28,8 +28,6 @@ std::vector<Seconds> slowed_by_exchange(const StepOrder& order, const std::vecto
 /// plan's stack. A processor's kernels are those timed in the state in which the plan's step leaves the caches.
 KernelCost own_cost(const Plan& plan, const PredictRequest& request);
 
-inline bool is_pass(const StepNode& node) { return node.part == StepPart::forward || node.part == StepPart::backward; }
-
 /// A `StepCost` gives node lengths of one lowered plan at the pace of its kernels. It keeps a reference to its graph,
 /// which must outlive it.
 class StepCost {

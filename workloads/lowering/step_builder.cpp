@@ -45,7 +45,7 @@ StepVertex StepBuilder::add_kernel(StepPart part, std::string name, const Kernel
   node.repeats = repeats_;
   const StepVertex vertex = graph_.add(std::move(node), after);
   if (part == StepPart::backward) last_backward_ = vertex;
-  if (part == StepPart::forward || part == StepPart::backward) last_of_pass_ = {vertex};
+  if (is_pass(part)) last_of_pass_ = {vertex};
   return vertex;
 }
 

@@ -63,6 +63,10 @@ struct StepNode {
   bool weight_gradient = false;  // kernel: nothing of the backward pass reads what it makes
 };
 
+/// A pass is forward or backward.
+inline bool is_pass(StepPart part) { return part == StepPart::forward || part == StepPart::backward; }
+inline bool is_pass(const StepNode& node) { return is_pass(node.part); }
+
 inline bool is_compute(const StepNode& node) {
   return node.kind == NodeKind::kernel || node.kind == NodeKind::kernel_sequence;
 }

@@ -170,10 +170,6 @@ class Gathering {
   };
   using ExchangesOfKind = std::map<std::tuple<CollectiveKind, AxisSet, bool>, Exchanges>;
 
-  static bool is_pass(const StepNode& node) {
-    return node.part == StepPart::forward || node.part == StepPart::backward;
-  }
-
   void add_pass(StepVertex v) {
     const StepNode& node = graph_[v];
     const bool back = node.part == StepPart::backward;

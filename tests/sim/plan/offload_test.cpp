@@ -51,7 +51,7 @@ TEST_CASE("offloaded activations take their bytes on a slow link, out under one 
   REQUIRE(copies > 10 * kept.step.compute);
   CHECK(sent.step.compute.value == Approx(copies.value).epsilon(1e-3));
   CHECK(says_that_it_limits(sent));
-  // Of 12 blocks and what lies outside of them two are on the accelerator.
+  // The accelerator holds two of 13 parts: 12 blocks and what lies outside of them.
   CHECK(sent.memory.parts.activations.value == Approx(activations.value * (1 - 0.5 * (1 - 2.0 / 13))));
 }
 
@@ -92,6 +92,16 @@ TEST_CASE("an offloaded optimizer leaves its state and the fp32 weights to the h
   const double link = 0.76 * 31.5e9, host = 10e9 * 28 / 2.57;
   const double copies = (4 + 2) * parameters / link;  // gradients in fp32 out, weights in bf16 back
   CHECK(there.step.optimizer.value == Approx(copies + 28 * parameters / host).epsilon(1e-3));
+}
+
+TEST_CASE("what is offloaded is no part of the one accelerator that linear scaling is told against") {
+  const auto scaled = [](const std::string& offload) {
+    return predict(asked("dgx-h100", 8, {{"offload", offload}})).scaling_efficiency;
+  };
+  const double kept = scaled("off");
+  CHECK(scaled("optimizer") < kept);
+  CHECK(scaled("optimizer") > 0);
+  CHECK(scaled("0.05+optimizer") == scaled("optimizer"));
 }
 
 TEST_CASE("offload is refused where there is no other memory, or nothing is known of the way there") {
