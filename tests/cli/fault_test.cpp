@@ -151,13 +151,13 @@ int code_with_processes(rlim_t most, const ScratchFolder& folder, const std::str
 TEST_CASE("a command that is killed at any moment leaves each file as it was or as it is to be, and nothing else") {
   const ScratchFolder folder;
   const std::string table = cases_in(folder);
-  kill_again_and_again(folder, 50,
+  kill_again_and_again(folder, 20,
                        {kMlsim + " predict --topology torus4x4 --workload resnet50 --format json --output a.json "
                                  "--trace b.json",
                         {"a.json", "b.json"},
                         "before\n"});
   for (const std::string output : {"a.json", "b.json"}) std::filesystem::remove(folder.path(output));
-  kill_again_and_again(folder, 20,
+  kill_again_and_again(folder, 8,
                        {kMlsim + " validate published --cases cases.csv --output a.txt", {"a.txt"}, "before\n"});
 }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <random>
 
 #include "calibrate/builtin_profiles.hpp"
@@ -167,8 +169,9 @@ FlowAnswers flow_answers_of(RandomPlan plan) {
   return answers;
 }
 
-std::vector<AnsweredPlan> random_plans(std::uint64_t seed, int count,
+std::vector<AnsweredPlan> random_plans(std::uint64_t seed, int all,
                                        const std::function<bool(const RandomPlan&)>& suits) {
+  const int count = std::getenv("MLSIM_ALL_PLANS") ? all : std::max(10, all / 3);
   Draw draw(seed);
   std::vector<AnsweredPlan> plans;
   for (int tries = 0; tries < 200 * count && static_cast<int>(plans.size()) < count; ++tries) {

@@ -49,8 +49,9 @@ struct AnsweredPlan {
   Prediction answer;
 };
 
-/// Plans that can be run, `count` of those that `suits`; equal seeds give equal plans on every machine.
-std::vector<AnsweredPlan> random_plans(std::uint64_t seed, int count,
+/// Plans that can be run, of those that `suits`: a third of `all`, and all of them where the environment says
+/// MLSIM_ALL_PLANS, as the night does. Equal seeds give equal plans on every machine.
+std::vector<AnsweredPlan> random_plans(std::uint64_t seed, int all,
                                        const std::function<bool(const RandomPlan&)>& suits = {});
 
 }  // namespace mlsim::test

@@ -24,7 +24,7 @@ Model model() {
   return whole;
 }
 
-StepPlan plan_of(int ranks) {
+StepPlan context_plan(int ranks) {
   StepPlan plan;
   plan.parallelism[Axis::context] = ranks;
   plan.precision = Precision::bf16;
@@ -32,7 +32,7 @@ StepPlan plan_of(int ranks) {
 }
 
 double flop(const ShardedModel& sharded, int ranks) {
-  const StepGraph graph = lower(sharded, plan_of(ranks));
+  const StepGraph graph = lower(sharded, context_plan(ranks));
   double sum = 0;
   for (StepVertex v = 0; v < graph.size(); ++v)
     if (graph[v].part != StepPart::optimizer) sum += graph[v].work->flop.value;
@@ -41,7 +41,7 @@ double flop(const ShardedModel& sharded, int ranks) {
 
 // Bytes of the exchanges along the axis, gradients of weights left out, by kind.
 std::map<CollectiveKind, double> exchanged(const ShardedModel& sharded, int ranks) {
-  const StepGraph graph = lower(sharded, plan_of(ranks));
+  const StepGraph graph = lower(sharded, context_plan(ranks));
   std::map<CollectiveKind, double> bytes;
   for (StepVertex v = 0; v < graph.size(); ++v)
     if (graph[v].kind == NodeKind::collective && graph[v].stream == Stream::exchange)
@@ -58,8 +58,8 @@ TEST_CASE("context ranks do equal parts of the work, of attention too, and keep 
       const ShardedModel part = split_context(whole, ranks, exchange);
       CHECK_THAT(flop(part, ranks) * ranks, WithinRel(flop(whole, 1), 1e-3));
       CHECK(part.model.parameters() == whole.parameters());
-      CHECK_THAT(kept_per_sample(part, plan_of(ranks)).value * ranks,
-                 WithinRel(kept_per_sample(whole, plan_of(1)).value, 1e-9));
+      CHECK_THAT(kept_per_sample(part, context_plan(ranks)).value * ranks,
+                 WithinRel(kept_per_sample(whole, context_plan(1)).value, 1e-9));
       for (const AxisSet axes : part.gradient_axes) CHECK(axes.has(Axis::context));
     }
   }
@@ -82,7 +82,7 @@ TEST_CASE("exchanges of attention are those of the papers") {
 TEST_CASE("what goes round runs beside the attention kernels, what is gathered before them") {
   const Model whole = model();
   for (const auto exchange : {ContextExchange::ring, ContextExchange::allgather}) {
-    const StepGraph graph = lower(split_context(whole, 4, exchange), plan_of(4));
+    const StepGraph graph = lower(split_context(whole, 4, exchange), context_plan(4));
     int waits = 0, exchanges = 0;
     for (StepVertex v = 0; v < graph.size(); ++v) {
       if (graph[v].kind != NodeKind::collective || graph[v].part != StepPart::forward) continue;
