@@ -182,7 +182,8 @@ Statement distance(const StepBasis& basis) {
 TrustWord trust(const StepBasis& basis) {
   if (undecided(basis) && basis.open->code_bases_differ)
     return {TrustLevel::weak, "no software named, and what is on record differs: --set stack="};
-  TrustWord word{TrustLevel::weak, "no step of this network on this accelerator is on record"};
+  TrustWord word{TrustLevel::weak, basis.of_operators ? "kernels by what single operators reach, not by a run"
+                                                      : "no step of this network on this accelerator is on record"};
   if (basis.first) word = trust(basis.second ? *basis.second : *basis.first);
   if (word.level >= TrustLevel::fair) return word;
   if (footing_of_runs(basis) == Footing::over_pcie)

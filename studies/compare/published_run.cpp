@@ -8,6 +8,7 @@
 
 #include "core/process/activity.hpp"
 #include "core/text/errors.hpp"
+#include "core/text/split.hpp"
 #include "sim/evidence/difference.hpp"
 #include "validation/cases/cases.hpp"
 #include "validation/cases/evidence.hpp"
@@ -20,8 +21,19 @@ namespace mlsim::studies {
 namespace {
 
 using D = Difference;
-using NearestCase = NearerBy<&D::workload, &D::accelerator, &D::format, &D::release, &D::size_apart,
+using NearestCase = NearerBy<&D::tokens_apart, &D::workload, &D::format, &D::release, &D::size_apart,
                              &D::batch_each_apart, &D::to_target, &D::machine, &D::stack_in_use>;
+
+// Cuts "llama-3-8b:layers=12,vocabulary=51200,sequence=4096" to "llama-3-8b:layers=12": neither longer samples nor a
+// padded vocabulary make another network.
+std::string sized_network(const std::string& workload) {
+  const std::vector<std::string> parts = split(workload, ':');
+  std::vector<std::string> sizes;
+  if (parts.size() > 1)
+    for (const std::string& size : split(parts[1], ','))
+      if (!size.starts_with("sequence=") && !size.starts_with("vocabulary=")) sizes.push_back(size);
+  return fmt::format("{}:{}", parts.front(), fmt::join(sizes, ","));
+}
 
 RunTraits answered_run(const PredictRequest& request, const Prediction& answer) {
   const Prediction::Inputs& inputs = answer.inputs;
@@ -30,6 +42,7 @@ RunTraits answered_run(const PredictRequest& request, const Prediction& answer) 
   run.stack_in_use = inputs.stack;
   run.precision = inputs.precision;
   run.to_target = answer.time_to_target.has_value();
+  run.tokens = inputs.sequence.value_or(0);
   run.accelerators = inputs.accelerators;
   run.global_batch = inputs.global_batch;
   return run;
@@ -102,22 +115,35 @@ void check_words(const std::string& id, const QuestionText& words) {
     throw InputError("--set " + words.settings.front(), fmt::format("is what --like {} says of the run", id));
 }
 
-using validation::Case;
 using validation::CaseResult;
 
+// Says whether a workload is the answer's network at its sequence; a name that does not tell its sequence has the usual.
+bool is_network_of(const Prediction& answer, const std::string& workload) {
+  return sized_network(workload) == sized_network(answer.inputs.workload) &&
+         doublings_apart(tokens_of(workload), answer.inputs.sequence.value_or(0)) == 0;
+}
+
+// Returns what published runs of the answer's network mostly state: language models' tables are of steps.
+Metric usual_metric(const Prediction& answer) {
+  if (answer.time_to_target) return Metric::time_to_accuracy;
+  return answer.language ? Metric::step_time : Metric::throughput;
+}
+
 std::vector<Case> nearest_cases(const Prediction& answer, std::size_t most) {
-  const auto metric = answer.time_to_target ? validation::Metric::time_to_accuracy : validation::Metric::throughput;
+  const Metric metric = usual_metric(answer);
   std::vector<Case> cases;
   for (const Case& c : validation::published_cases()) {
     // A case that gives mlsim the throughput is left out: its time would not be mlsim's own.
-    if (c.workload == answer.inputs.workload && c.metric == metric && c.role == validation::Role::check &&
+    if (is_network_of(answer, c.workload) && c.metric == metric && c.role == validation::Role::check &&
         !c.options.job.throughput)
       cases.push_back(c);
   }
-  const int size = answer.inputs.accelerators;
-  std::stable_sort(cases.begin(), cases.end(), [&](const Case& a, const Case& b) {
-    return doublings_apart(a.accelerators, size) < doublings_apart(b.accelerators, size);
-  });
+  TraitsReader reader;
+  const auto apart = [&](const Case& c) {
+    return std::pair(doublings_apart(c.accelerators, answer.inputs.accelerators),
+                     reader.chip(c.topology).name != answer.inputs.accelerator);
+  };
+  std::stable_sort(cases.begin(), cases.end(), [&](const Case& a, const Case& b) { return apart(a) < apart(b); });
   if (cases.size() > most) cases.resize(most);
   return cases;
 }
@@ -130,10 +156,11 @@ std::optional<PublishedRun> nearest_published_run(const PredictRequest& request,
   TraitsReader reader;
   std::optional<Case> best;
   Difference least;
-  // NearestCase looks at workload and accelerator first: rows that differ in more are read where no others state a run.
+  // The network's sizes and the accelerator come first: rows that differ in these are read where no others state a run.
+  const std::string network = sized_network(asked.workload);
   for (const std::pair<bool, bool>& differ : {std::pair(false, false), {false, true}, {true, false}, {true, true}}) {
     const auto wanted = [&](const std::string& workload, const std::string& topology) {
-      return differ == std::pair(workload != asked.workload, reader.chip(topology).name != asked.chip.name);
+      return differ == std::pair(sized_network(workload) != network, reader.chip(topology).name != asked.chip.name);
     };
     for (Case& c : published_cases_of(asked.network, wanted)) {
       if (!states_a_run(c)) continue;
@@ -142,7 +169,9 @@ std::optional<PublishedRun> nearest_published_run(const PredictRequest& request,
       best = std::move(c);
       least = apart;
     }
-    if (best) break;
+    if (!best) continue;
+    least.workload = differ.first || least.tokens_apart > 0;
+    break;
   }
   if (!best) return std::nullopt;
   PublishedRun run;

@@ -74,6 +74,9 @@ SIZES_OF = {
                    "llama-13b", "llama-65b", "mistral-7b"],
     "mpt-7b": ["mpt-7b", "mpt-125m", "mpt-350m", "mpt-760m", "mpt-1b", "mpt-3b", "mpt-13b", "mpt-30b", "mpt-70b"],
     "nemotron-4-15b": ["nemotron-4-15b", "nemotron-3-8b", "nemotron-3-22b", "nemotron-4-340b"],
+    "gpt3-175b": ["gpt3-175b", "gpt-126m", "gpt-350m", "gpt-760m", "gpt-1.3b", "gpt-1.7b", "gpt-2.7b", "gpt-3.6b", "gpt-5b",
+                  "gpt-6.7b", "gpt-7.5b", "gpt-13b", "gpt-18.4b", "gpt-20b", "gpt-22b", "gpt-40b", "gpt-76.1b",
+                  "gpt-145.6b", "gpt-310.1b", "gpt-530b", "gpt-1t"],
 }
 CATALOGUE = pathlib.Path(__file__).parents[2] / "workloads/catalogue/models"
 
@@ -93,13 +96,16 @@ def parameters(name):
 
 
 def of_these_sizes(base, counts):
-    """The network of the catalogue that has these sizes and is the base in all else; nothing where none has."""
+    """The network of the catalogue that has these sizes and is the base in all else, with the vocabulary where that is
+    another: its padding is the software's. Nothing where none has."""
     def settled(numbers):
         heads, hidden = numbers["heads"], numbers["hidden"]
         return {**numbers, "kv_heads": numbers.get("kv_heads") or heads, "ffn": numbers.get("ffn") or 4 * hidden,
-                "head_size": numbers.get("head_size") or hidden / heads, "sequence": 0}
+                "head_size": numbers.get("head_size") or hidden / heads, "sequence": 0, "vocabulary": 0}
     wanted = settled({**parameters(base), **counts})
-    return next((name for name in SIZES_OF.get(base, []) if settled(parameters(name)) == wanted), None)
+    name = next((each for each in SIZES_OF.get(base, []) if settled(parameters(each)) == wanted), None)
+    same = name and parameters(name).get("vocabulary") == counts.get("vocabulary")
+    return name if not name or same else f"{name}:vocabulary={counts['vocabulary']}"
 
 
 def kind(row):
@@ -134,6 +140,6 @@ def workload(row):
             raise Left("network: sizes are not told")
         counts = {**(sizes(row) if told else {}), "sequence": row.sequence_length}
         if named := of_these_sizes(base, counts) if told else None:
-            return f"{named}:sequence={row.sequence_length}"
+            return f"{named}{',' if ':' in named else ':'}sequence={row.sequence_length}"
         return found.expand(base) + ":" + ",".join(f"{key}={value}" for key, value in counts.items())
     raise Left("network: " + row.model)

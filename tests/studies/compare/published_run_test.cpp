@@ -74,3 +74,30 @@ TEST_CASE("a stack that is named is compared with its own runs") {
 TEST_CASE("a network of which no run is published has no nearest one") {
   CHECK_FALSE(nearest_to(request_on("dgx-a100", "efficientnet-b0")));
 }
+
+TEST_CASE("longer samples make no other network, but another size does") {
+  PredictRequest request = request_on("dgx-h100:nodes=64", "llama3-70b");
+  Prediction answer = predict(request_on("dgx-h100:nodes=64", "llama3-70b", "sharding=parameters"));
+  answer.inputs.sequence = 8192;
+  const auto run = nearest_published_run(request, answer);
+  REQUIRE(run);
+  INFO(run->id << " " << run->workload);
+  CHECK(run->workload.starts_with("llama-3-70b"));
+  answer.inputs.sequence = 4096;
+  const auto shorter = nearest_published_run(request, answer);
+  REQUIRE(shorter);
+  CHECK(shorter->workload.find("sequence=4096") != std::string::npos);
+}
+
+TEST_CASE("a language model is set beside the steps of its own sizes, those of its accelerator first") {
+  const PredictRequest request = request_on("dgx-h100:nodes=8", "llama3-70b", "sharding=parameters");
+  const auto runs = comparable_runs(request, predict(request), 10);
+  REQUIRE(runs.size() == 10);
+  CHECK(runs.front().what.topology.starts_with("dgx-h100"));
+  for (const auto& run : runs) {
+    INFO(run.what.id);
+    CHECK(run.what.workload.starts_with("llama-3-70b"));
+    CHECK(run.what.workload.find("layers=") == std::string::npos);
+    CHECK(run.what.metric == Metric::step_time);
+  }
+}
