@@ -12,6 +12,7 @@
 #include "sim/costed_step/costed_step.hpp"
 #include "sim/expert/batch_candidates.hpp"
 #include "sim/expert/layout.hpp"
+#include "topologies/cluster/cluster_graph.hpp"
 
 namespace mlsim::sim {
 namespace {
@@ -65,12 +66,32 @@ std::optional<Costed> costed(const PredictRequest& request, const FoundLayout& f
   }
 }
 
-std::vector<Costed> quickest_layouts(const PredictRequest& request, const Plan& plan, double batch, std::size_t most,
-                                     QuestionCache& cache) {
-  const Bytes room = plan.cluster->accelerator.memory.value * (1 - request.memory_margin);
+std::vector<Costed> layouts_within(Bytes room, const PredictRequest& request, const Plan& plan, double batch,
+                                   std::size_t most, QuestionCache& cache) {
   std::vector<Costed> all;
   for (const FoundLayout& found : searched_layouts(request, plan, batch, room, most))
     if (auto each = costed(request, found, batch, cache)) all.push_back(std::move(*each));
+  return all;
+}
+
+// Returns what fits with the optimizer's state in the host's memory; nothing where the question says of that or the link
+// to the host is not known.
+std::vector<Costed> offloaded_layouts(PredictRequest request, Plan plan, double batch, std::size_t most,
+                                      QuestionCache& cache) {
+  if (request.options.given.contains("offload") || host_link_rate(*plan.cluster) <= BytesPerSecond(0)) return {};
+  request.options.memory.offload.optimizer = plan.step.offload.optimizer = true;
+  auto all = layouts_within(plan.cluster->accelerator.memory.value, request, plan, batch, most, cache);
+  for (Costed& each : all) each.choice.layout += ", offload=optimizer";
+  return all;
+}
+
+// Where nothing leaves the margin free, what fits at all will do, and where nothing fits, what does with the host's help.
+std::vector<Costed> quickest_layouts(const PredictRequest& request, const Plan& plan, double batch, std::size_t most,
+                                     QuestionCache& cache) {
+  const Bytes memory = plan.cluster->accelerator.memory.value;
+  std::vector<Costed> all = layouts_within(memory * (1 - request.memory_margin), request, plan, batch, most, cache);
+  if (all.empty()) all = layouts_within(memory, request, plan, batch, most, cache);
+  if (all.empty()) all = offloaded_layouts(request, plan, batch, most, cache);
   std::stable_sort(all.begin(), all.end(),
                    [](const Costed& a, const Costed& b) { return a.choice.step_time < b.choice.step_time; });
   return all;

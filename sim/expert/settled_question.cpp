@@ -160,12 +160,25 @@ void choose_batch_and_layout(PredictRequest& request, const Plan& plan, std::vec
   request = best->request;
 }
 
+// Returns what most published runs of the model had on this accelerator, or on all.
+const PublishedSoftware& published_software(const Plan& plan) {
+  const PublishedTraining& training = plan.model.training;
+  const auto here = training.software_on.find(plan.cluster->accelerator.name);
+  return here == training.software_on.end() ? training.software : here->second;
+}
+
+std::string as_published(const Plan& plan) {
+  const std::string& accelerator = plan.cluster->accelerator.name;
+  return "as most published runs " +
+         (plan.model.training.software_on.contains(accelerator) ? "on " + accelerator : "of it");
+}
+
 // Returns the class of software that most published runs of a language model have, where the question names none and
 // tuned software would stand in; on TPUs compiled software does, and stays.
 std::optional<SoftwareClass> software_by_default(const PredictRequest& request, const Plan& plan) {
   if (!request.options.software.stack.empty() || plan.software.stack.stack != name(SoftwareClass::tuned))
     return std::nullopt;
-  return plan.model.training.software;
+  return published_software(plan).software;
 }
 
 struct ChosenAttention {
@@ -181,8 +194,7 @@ std::optional<ChosenAttention> fused_by_default(const PredictRequest& request, c
   if (!open || plan.model.tokens == 0 || !has_attention(plan.model) || plan.step.precision == Precision::fp32 ||
       !(plan.cluster->accelerator.family == AcceleratorFamily::tpu || has_matrix_units(plan.cluster->accelerator)))
     return std::nullopt;
-  if (const auto kernels = plan.model.training.attention)
-    return ChosenAttention{*kernels, "as most published runs of it"};
+  if (const auto kernels = published_software(plan).attention) return ChosenAttention{*kernels, as_published(plan)};
   return ChosenAttention{AttentionKernels::flash, "usual of language models on " + plan.cluster->accelerator.name};
 }
 
@@ -248,7 +260,7 @@ SettledQuestion settled(const PredictRequest& asked, QuestionCache& cache) {
   }
   if (const auto software = software_by_default(request, plan)) {
     request.options.software.stack = name(*software);
-    chosen.push_back({named("stack", name(*software)), " software (as most published runs of it)"});
+    chosen.push_back({named("stack", name(*software)), " software (", as_published(plan), ")"});
     plan = plan_to_settle(request, cache);
   }
   if (const auto attention = fused_by_default(request, plan)) {

@@ -178,13 +178,18 @@ inline Words<SoftwareClass> words(SoftwareClass) { return {"software class", {"t
 enum class AttentionKernels { unfused, flash, flash_1 };
 inline Words<AttentionKernels> words(AttentionKernels) { return {"attention", {"unfused", "flash", "flash-1"}}; }
 
-/// A PublishedTraining is how most published runs of a language model were made.
-struct PublishedTraining {
-  std::optional<Precision> format;            // on these chips; empty: nothing is known
-  std::vector<std::string> chips;             // kinds, AcceleratorSpec::chip
-  std::vector<std::string> but;               // accelerators of these kinds with which it was not so
+struct PublishedSoftware {
   std::optional<SoftwareClass> software;      // empty: the usual one
   std::optional<AttentionKernels> attention;  // likewise
+};
+
+/// A PublishedTraining is how most published runs of a language model were made.
+struct PublishedTraining {
+  std::optional<Precision> format;  // on these chips; empty: nothing is known
+  std::vector<std::string> chips;   // kinds, AcceleratorSpec::chip
+  std::vector<std::string> but;     // accelerators of these kinds with which it was not so
+  PublishedSoftware software;
+  std::map<std::string, PublishedSoftware> software_on;  // of accelerators on which runs had other software
 };
 
 struct ModelInput {

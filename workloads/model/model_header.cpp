@@ -88,8 +88,15 @@ Sourced<double> read_sample_spread(const Document& spread) {
   return {value, {spread.at("provenance").word<Provenance>(), spread.at("source").text(), ""}};
 }
 
+PublishedSoftware read_software(const Document& training) {
+  PublishedSoftware read;
+  if (training.has("software")) read.software = training.at("software").word<SoftwareClass>();
+  if (training.has("attention")) read.attention = training.at("attention").word<AttentionKernels>();
+  return read;
+}
+
 PublishedTraining read_training(const Document& training) {
-  training.allow_only({"format", "chips", "but", "software", "attention", "source"});
+  training.allow_only({"format", "chips", "but", "software", "attention", "on", "source"});
   training.at("source").text();
   PublishedTraining read;
   if (training.has("format") || training.has("chips")) {  // neither says anything alone
@@ -98,8 +105,12 @@ PublishedTraining read_training(const Document& training) {
     if (training.has("but"))
       for (const Document& name : training.at("but").items()) read.but.push_back(name.text());
   }
-  if (training.has("software")) read.software = training.at("software").word<SoftwareClass>();
-  if (training.has("attention")) read.attention = training.at("attention").word<AttentionKernels>();
+  read.software = read_software(training);
+  if (training.has("on"))
+    for (const auto& [accelerator, software] : training.at("on").entries()) {
+      software.allow_only({"software", "attention"});
+      read.software_on.emplace(accelerator, read_software(software));
+    }
   return read;
 }
 

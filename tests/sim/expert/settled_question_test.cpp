@@ -136,3 +136,28 @@ TEST_CASE("a batch that does not fit at once is computed in parts") {
   CHECK(answer.inputs.batch_per_accelerator == 64);
   CHECK(answer.memory.per_accelerator <= answer.memory.capacity);
 }
+
+TEST_CASE("a layout that leaves no margin will do where none does, and the host's memory where none fits") {
+  const Prediction tight = predict(plain("dgx-h100", "qwen3-30b-a3b"));
+  CHECK(tight.memory.per_accelerator <= tight.memory.capacity);
+  CHECK(tight.memory.per_accelerator > 0.9 * tight.memory.capacity);
+  CHECK_FALSE(tight.layouts.empty());
+  CHECK_FALSE(settled(plain("dgx-h100", "qwen3-30b-a3b")).request.options.memory.offload.optimizer);
+
+  PredictRequest large = plain("tpu-v6e-32", "llama3-70b");
+  const SettledQuestion open = settled(large);
+  CHECK(open.request.options.memory.offload.optimizer);
+  CHECK_THAT(open.chosen.text, ContainsSubstring("offload=optimizer"));
+  const Prediction answer = predict(large);
+  CHECK(answer.memory.per_accelerator <= answer.memory.capacity);
+  large.options = parse_options("offload=off");
+  CHECK_THROWS_AS(predict(large), Infeasible);
+}
+
+TEST_CASE("software is what published runs had on that very chip") {
+  const SettledQuestion aurora = settled(plain("aurora:nodes=2", "llama-3-8b"));
+  CHECK(aurora.request.options.software.attention == AttentionKernels::unfused);
+  CHECK(aurora.request.options.software.stack == "compiled");
+  CHECK_THAT(aurora.chosen.text, ContainsSubstring("as most published runs on max-1550"));
+  CHECK(settled(plain("dgx-h100", "llama-3-8b")).request.options.software.attention == AttentionKernels::flash);
+}

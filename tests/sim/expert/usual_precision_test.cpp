@@ -38,7 +38,7 @@ TEST_CASE("without a run on record it is a narrow format where matrix units gain
 }
 
 TEST_CASE("a model's file may say how most of its published runs were made") {
-  CHECK(load_model("mpt-30b").training.software == SoftwareClass::eager);
+  CHECK(load_model("mpt-30b").training.software.software == SoftwareClass::eager);
   CHECK_FALSE(load_model("mpt-30b").training.format);
   CHECK(load_model("llama-3-70b").training.format == Precision::fp8);
   CHECK_FALSE(load_model("resnet50").training.format);
