@@ -82,7 +82,7 @@ class LayoutEstimator {
   // A `Part` is the model cut along tensor, context and expert, and what one sample of it keeps in the passes.
   struct Part {
     std::optional<ShardedModel> sharded;                   // empty where it cannot be cut so
-    Bytes state_parameters;                                // of one rank, in parameters
+    double parameters = 0, trained = 0;                    // of one rank; those that are not frozen
     std::map<Recompute, Bytes> kept;                       // per sample, of all layers
     std::map<std::pair<int, Recompute>, Compute> compute;  // of a micro-batch of so many samples
     Bytes exchanged;                                       // per sample, on the wire of the inner ranks

@@ -64,7 +64,8 @@ LayoutEstimator::Part& LayoutEstimator::part(const SplitChoice& choice) {
   if (auto split = possible_split({plan_.model, plan_.cluster->accelerator, options}, cut))
     part.sharded = std::move(split->sharded);
   if (!part.sharded) return part;
-  part.state_parameters = Bytes(double(part.sharded->model.parameters()));
+  part.parameters = double(part.sharded->model.parameters());
+  part.trained = double(part.sharded->model.trainable_parameters());
   for (const LayerExchange& each : part.sharded->exchanges) {
     const int ranks = cut.parallelism.size_of(each.axes);
     part.exchanged += ring_passes(each.kind, ranks) *
@@ -144,7 +145,7 @@ Bytes LayoutEstimator::kept_of(Part& part, Recompute recompute) {
 // The first stage of 1f1b keeps as many micro-batches as there are stages, of a stage's layers each: all layers' of
 // one. Chunks that are interleaved keep 1 + (p - 1) / (p v) of that (arXiv:2205.05198, section 4.2.3).
 Bytes LayoutEstimator::memory(Part& part, const SplitChoice& choice, int data) {
-  const double parameters = part.state_parameters.value / choice.pipeline;
+  const double parameters = part.parameters / choice.pipeline, trained = part.trained / choice.pipeline;
   const double shards = double(data) * choice.expert * choice.context;
   const Bytes gradient = plan_.step.gradient_element, weight = plan_.step.gathered_weight();
   const Bytes state =
@@ -153,7 +154,7 @@ Bytes LayoutEstimator::memory(Part& part, const SplitChoice& choice, int data) {
   const double whole = parameters_too ? 2.0 / repetitions_ * choice.pipeline + 1 / shards : 1;
   const double stages = choice.pipeline;
   const double in_flight = choice.interleave > 1 ? 1 + (stages - 1) / (stages * choice.interleave) : 1;
-  return (weight + gradient) * (parameters * whole) + state * (parameters / shards) +
+  return weight * (parameters * whole) + gradient * (trained * whole) + state * (trained / shards) +
          kept_of(part, choice) * (choice.micro_batch * in_flight);
 }
 
@@ -183,11 +184,11 @@ LayoutEstimate LayoutEstimator::estimate(const SplitChoice& choice) {
   estimate.inside = parts * inside;
   estimate.bubble = share * (estimate.compute + estimate.inside);
   const int sharers = data * choice.expert * choice.context;
-  const double parameters = its.state_parameters.value / stages;
   if (sharers > 1) {
-    const Bytes weights = plan_.step.gathered_weight() * parameters, gradients = step.gradient_element * parameters;
-    const BytesPerSecond links = rate(sharers, inner);
     const bool every_pass = choice.sharding == StateSharding::parameters && step.reshard;
+    const Bytes weights = plan_.step.gathered_weight() * ((every_pass ? its.parameters : its.trained) / stages);
+    const Bytes gradients = step.gradient_element * (its.trained / stages);
+    const BytesPerSecond links = rate(sharers, inner);
     const Seconds moved = (every_pass ? 2 * weights + gradients : weights + gradients) / links;
     // What moves beside kernels hides under two thirds of the passes of the micro-batch that it belongs to.
     const Seconds hidden = 2.0 / 3 * each;

@@ -159,5 +159,11 @@ TEST_CASE("software is what published runs had on that very chip") {
   CHECK(aurora.request.options.software.attention == AttentionKernels::unfused);
   CHECK(aurora.request.options.software.stack == "compiled");
   CHECK_THAT(aurora.chosen.text, ContainsSubstring("as most published runs on max-1550"));
-  CHECK(settled(plain("dgx-h100", "llama-3-8b")).request.options.software.attention == AttentionKernels::flash);
+  const auto attention = [](const std::string& topology, const std::string& workload) {
+    return settled(plain(topology, workload)).request.options.software.attention;
+  };
+  CHECK(attention("dgx-h100", "llama-3-8b") == AttentionKernels::flash);
+  CHECK(attention("dgx-a100-80gb", "gpt-5b") == AttentionKernels::unfused);  // NeMo's and nearly all of those years
+  CHECK(attention("dgx-h100", "gpt-5b") == AttentionKernels::flash);
+  CHECK(attention("dgx-a100-80gb", "gpt2-xl") == AttentionKernels::flash);
 }

@@ -1,6 +1,8 @@
 // The format that a network is trained in where nobody says one.
 #include "sim/expert/usual_precision.hpp"
 
+#include <algorithm>
+
 #include "catch.hpp"
 #include "topologies/machine/accelerator_file.hpp"
 #include "validation/cases/cases.hpp"
@@ -52,4 +54,19 @@ TEST_CASE("a language model is trained as its published runs on such a chip were
   CHECK(usual("h100-sxm5", "mpt-30b") == Precision::bf16);     // llm-foundry's are in bf16, but six of sixty
   CHECK(usual("l40s", "llama-3-8b") == Precision::bf16);       // it has fp8, but nobody publishes such a run
   CHECK(usual("a100-sxm4-80gb", "llama-3-8b") == Precision::bf16);
+}
+
+TEST_CASE("models name accelerators of the catalogue where published runs had something else on them") {
+  const std::vector<std::string> known = accelerator_names();
+  std::size_t named = 0;
+  for (const std::string& model : model_names()) {
+    INFO(model);
+    const PublishedTraining training = load_model(model).training;
+    std::vector<std::string> names = training.but;
+    for (const auto& [accelerator, software] : training.software_on) names.push_back(accelerator);
+    for (const std::string& accelerator : names)
+      CHECK(std::find(known.begin(), known.end(), accelerator) != known.end());
+    named += names.size();
+  }
+  CHECK(named > 20);
 }

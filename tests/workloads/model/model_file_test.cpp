@@ -162,7 +162,11 @@ TEST_CASE("how published runs of a model were made is read whole or refused") {
     return read_text(kHead + "training: {" + training + "}\n" + layers).training;
   };
   CHECK(read("format: fp8, chips: [h100], source: s").format == Precision::fp8);
-  CHECK(read("software: eager, source: s").software == SoftwareClass::eager);
+  CHECK(read("software: eager, source: s").software.software == SoftwareClass::eager);
+  const PublishedTraining here = read("attention: flash-1, on: {k80: {attention: unfused}}, source: s");
+  CHECK(here.software.attention == AttentionKernels::flash_1);
+  CHECK(here.software_on.at("k80").attention == AttentionKernels::unfused);
+  CHECK_THROWS_WITH(read("on: {k80: {atention: flash}}, source: s"), ContainsSubstring("did you mean \"attention\"?"));
   CHECK_THROWS_WITH(read("format: fp9, chips: [h100], source: s"), ContainsSubstring("did you mean \"fp8\""));
   CHECK_THROWS_WITH(read("chips: [h100], source: s"), ContainsSubstring("\"format\" is missing"));
   CHECK_THROWS_WITH(read("format: fp8, source: s"), ContainsSubstring("\"chips\" is missing"));
