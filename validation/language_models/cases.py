@@ -41,6 +41,8 @@ class Row:
             self.micro_batch = self.global_batch // self.ranks_of_data()  # MaxText takes the batch at once
         if self.source == "nemo-launcher":  # transformer_engine, overlap_p2p_comm: False (conf/training/gpt3 at 2078c595)
             cells.update(flash_attention="no")
+        if self.source == "zero-bubble-2024":  # --use-flash-attn (examples/pretrain_zero_bubble.sh of its repository)
+            cells.update(flash_attention="yes")
         if self.source == "megascale-2024":  # of the baseline, Megatron-LM, no more is told: its defaults for this size
             self.micro_batch = 1
             cells.update(recompute="selective", flash_attention="no", sequence_parallel="yes", sharding="optimizer")
