@@ -191,6 +191,15 @@ std::optional<std::string> offload_note(const CostedStep& step) {
       plan.step.offload.activations, to_text(reached_host_link(plan)), to_text(wait));
 }
 
+// Says how much an offloaded optimizer wants of the hosts, whose memory no catalogue tells; empty where there is none.
+std::optional<std::string> host_memory_note(const Plan& plan) {
+  if (!plan.step.offload.optimizer) return std::nullopt;
+  const int copies = plan.step.shards(StateSharding::optimizer) ? 1 : plan.step.parallelism[Axis::data];
+  const Bytes each = Bytes(4) + state_bytes_per_parameter(plan.step.optimizer);  // a weight in fp32 and its state
+  const Bytes all = each * (copies * double(plan.model.trainable_parameters()));
+  return fmt::format("offload=optimizer wants {} of the hosts' memory, whose size is not known here", to_text(all));
+}
+
 // Simulates the same step with all ranks as fast as the fastest; empty where they are.
 std::optional<StepOutcome> step_of_fastest(StepInputs inputs) {
   const std::vector<double>& speed = inputs.cluster->rank_speed;
@@ -262,7 +271,7 @@ AnsweredStep answered_step(const PredictRequest& request, const CostedStep& step
   answer.input = input_answer(input, wait);
   answer.notes = input_notes(input, wait);
   if (answer.outcome.unmoved > 0) answer.notes.warnings.push_back(unmoved_note(answer.outcome.unmoved));
-  for (auto& note : {launch_note(step), offload_note(step)})
+  for (auto& note : {launch_note(step), offload_note(step), host_memory_note(plan)})
     if (note) answer.notes.warnings.push_back(*note);
   std::optional<StepOutcome> even = step_of_fastest(inputs);
   if (even) delay_by_input(*even, wait);

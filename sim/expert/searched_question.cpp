@@ -12,7 +12,6 @@
 #include "sim/costed_step/costed_step.hpp"
 #include "sim/expert/batch_candidates.hpp"
 #include "sim/expert/layout.hpp"
-#include "topologies/cluster/cluster_graph.hpp"
 
 namespace mlsim::sim {
 namespace {
@@ -74,11 +73,11 @@ std::vector<Costed> layouts_within(Bytes room, const PredictRequest& request, co
   return all;
 }
 
-// Returns what fits with the optimizer's state in the host's memory; nothing where the question says of that or the link
-// to the host is not known.
+// Returns what fits with the optimizer's state in the host's memory; nothing where the question says of that or the
+// accelerator has no link to its host but PCIe, over which more accelerators are what people take.
 std::vector<Costed> offloaded_layouts(PredictRequest request, Plan plan, double batch, std::size_t most,
                                       QuestionCache& cache) {
-  if (request.options.given.contains("offload") || host_link_rate(*plan.cluster) <= BytesPerSecond(0)) return {};
+  if (request.options.given.contains("offload") || plan.cluster->accelerator.host_link.value.value <= 0) return {};
   request.options.memory.offload.optimizer = plan.step.offload.optimizer = true;
   auto all = layouts_within(plan.cluster->accelerator.memory.value, request, plan, batch, most, cache);
   for (Costed& each : all) each.choice.layout += ", offload=optimizer";

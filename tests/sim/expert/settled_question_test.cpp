@@ -1,6 +1,8 @@
 // What is chosen for a question, and that predict answers the question as it was settled.
 #include "sim/expert/settled_question.hpp"
 
+#include <algorithm>
+
 #include "calibrate/builtin_profiles.hpp"
 #include "catch.hpp"
 #include "sim/answer/predict.hpp"
@@ -150,6 +152,9 @@ TEST_CASE("a layout that leaves no margin will do where none does, and the host'
   CHECK_THAT(open.chosen.text, ContainsSubstring("offload=optimizer"));
   const Prediction answer = predict(large);
   CHECK(answer.memory.per_accelerator <= answer.memory.capacity);
+  // 70.6 G parameters of 12 B.
+  CHECK(std::count(answer.warnings.begin(), answer.warnings.end(),
+                   "offload=optimizer wants 788 GiB of the hosts' memory, whose size is not known here") == 1);
   large.options = parse_options("offload=off");
   CHECK_THROWS_AS(predict(large), Infeasible);
 }
