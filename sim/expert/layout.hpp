@@ -116,8 +116,8 @@ struct FoundLayout {
 bool is_searched(const Plan& plan);
 
 /// Tries tensor x pipeline x interleave x context x expert ranks, sharding, recompute and samples of a micro-batch for
-/// a step of so many samples, estimates all, and returns the quickest that fit `room` of the memory, at most `most`, in
-/// the order of their estimates. What `request` sets stays. Empty where none fits.
+/// a step of so many samples, estimates all, and returns the quickest that fit `room` of the memory, or where none does
+/// all of it, at most `most`, in the order of their estimates. What `request` sets stays. Empty where none fits.
 std::vector<FoundLayout> searched_layouts(const PredictRequest& request, const Plan& plan, double global_batch,
                                           Bytes room, std::size_t most);
 

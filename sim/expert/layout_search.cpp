@@ -55,11 +55,11 @@ int tokens_of(const Model& model) { return model.inputs.empty() ? 1 : model.inpu
 // `LayoutChoices` goes through the choices of one question.
 class LayoutChoices {
  public:
-  LayoutChoices(const PredictRequest& request, const Plan& plan, double batch, Bytes room)
-      : request_(request), plan_(plan), room_(room), estimator_(plan, batch) {}
+  LayoutChoices(const PredictRequest& request, const Plan& plan, double batch)
+      : request_(request), plan_(plan), estimator_(plan, batch) {}
 
-  std::vector<FoundLayout> found(std::size_t most) {
-    std::vector<std::pair<SplitChoice, LayoutEstimate>> all = estimated();
+  std::vector<FoundLayout> found(Bytes room, std::size_t most) {
+    std::vector<std::pair<SplitChoice, LayoutEstimate>> all = estimated(room);
     std::stable_sort(all.begin(), all.end(),
                      [](const auto& a, const auto& b) { return a.second.time() < b.second.time(); });
     drop_finer_chunks(all);
@@ -68,7 +68,7 @@ class LayoutChoices {
     for (const auto& [choice, estimate] : all) {
       if (found.size() == most || tried++ == kMostTried) break;
       const std::optional<Bytes> memory = exact_memory(choice);
-      if (!memory || *memory > room_) continue;
+      if (!memory || *memory > room) continue;
       found.push_back({layout(choice, estimate), estimate});
       found.back().estimate.memory = *memory;
     }
@@ -78,12 +78,12 @@ class LayoutChoices {
  private:
   bool is_open(const std::string& key) const { return !request_.options.given.contains(key); }
 
-  std::vector<std::pair<SplitChoice, LayoutEstimate>> estimated() {
+  std::vector<std::pair<SplitChoice, LayoutEstimate>> estimated(Bytes room) {
     std::vector<std::pair<SplitChoice, LayoutEstimate>> all;
     for (const SplitChoice& choice : choices()) {
       if (!estimator_.is_possible(choice)) continue;
       const LayoutEstimate estimate = estimator_.estimate(choice);
-      if (estimate.memory <= kEstimateSlack * room_) all.emplace_back(choice, estimate);
+      if (estimate.memory <= kEstimateSlack * room) all.emplace_back(choice, estimate);
     }
     return all;
   }
@@ -203,7 +203,6 @@ class LayoutChoices {
 
   const PredictRequest& request_;
   const Plan& plan_;
-  Bytes room_;
   LayoutEstimator estimator_;
 };
 
@@ -216,7 +215,10 @@ bool is_searched(const Plan& plan) {
 
 std::vector<FoundLayout> searched_layouts(const PredictRequest& request, const Plan& plan, double global_batch,
                                           Bytes room, std::size_t most) {
-  return LayoutChoices(request, plan, global_batch, room).found(most);
+  LayoutChoices choices(request, plan, global_batch);
+  std::vector<FoundLayout> found = choices.found(room, most);
+  const Bytes memory = plan.cluster->accelerator.memory.value;
+  return found.empty() && room < memory ? choices.found(memory, most) : found;
 }
 
 }  // namespace mlsim::sim

@@ -65,8 +65,9 @@ std::optional<Costed> costed(const PredictRequest& request, const FoundLayout& f
   }
 }
 
-std::vector<Costed> layouts_within(Bytes room, const PredictRequest& request, const Plan& plan, double batch,
-                                   std::size_t most, QuestionCache& cache) {
+std::vector<Costed> costed_layouts(const PredictRequest& request, const Plan& plan, double batch, std::size_t most,
+                                   QuestionCache& cache) {
+  const Bytes room = plan.cluster->accelerator.memory.value * (1 - request.memory_margin);
   std::vector<Costed> all;
   for (const FoundLayout& found : searched_layouts(request, plan, batch, room, most))
     if (auto each = costed(request, found, batch, cache)) all.push_back(std::move(*each));
@@ -79,17 +80,15 @@ std::vector<Costed> offloaded_layouts(PredictRequest request, Plan plan, double 
                                       QuestionCache& cache) {
   if (request.options.given.contains("offload") || plan.cluster->accelerator.host_link.value.value <= 0) return {};
   request.options.memory.offload.optimizer = plan.step.offload.optimizer = true;
-  auto all = layouts_within(plan.cluster->accelerator.memory.value, request, plan, batch, most, cache);
+  std::vector<Costed> all = costed_layouts(request, plan, batch, most, cache);
   for (Costed& each : all) each.choice.layout += ", offload=optimizer";
   return all;
 }
 
-// Where nothing leaves the margin free, what fits at all will do, and where nothing fits, what does with the host's help.
+// Returns the layouts that are found, or with the host's help where none is, the quickest first.
 std::vector<Costed> quickest_layouts(const PredictRequest& request, const Plan& plan, double batch, std::size_t most,
                                      QuestionCache& cache) {
-  const Bytes memory = plan.cluster->accelerator.memory.value;
-  std::vector<Costed> all = layouts_within(memory * (1 - request.memory_margin), request, plan, batch, most, cache);
-  if (all.empty()) all = layouts_within(memory, request, plan, batch, most, cache);
+  std::vector<Costed> all = costed_layouts(request, plan, batch, most, cache);
   if (all.empty()) all = offloaded_layouts(request, plan, batch, most, cache);
   std::stable_sort(all.begin(), all.end(),
                    [](const Costed& a, const Costed& b) { return a.choice.step_time < b.choice.step_time; });

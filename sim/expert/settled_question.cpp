@@ -160,17 +160,17 @@ void choose_batch_and_layout(PredictRequest& request, const Plan& plan, std::vec
   request = best->request;
 }
 
+struct AsPublished {
+  PublishedSoftware had;
+  std::string why;
+};
+
 // Returns what most published runs of the model had on this accelerator, or on all.
-const PublishedSoftware& published_software(const Plan& plan) {
+AsPublished as_published(const Plan& plan) {
   const PublishedTraining& training = plan.model.training;
   const auto here = training.software_on.find(plan.cluster->accelerator.name);
-  return here == training.software_on.end() ? training.software : here->second;
-}
-
-std::string as_published(const Plan& plan) {
-  const std::string& accelerator = plan.cluster->accelerator.name;
-  return "as most published runs " +
-         (plan.model.training.software_on.contains(accelerator) ? "on " + accelerator : "of it");
+  if (here == training.software_on.end()) return {training.software, "as most published runs of it"};
+  return {here->second, "as most published runs on " + here->first};
 }
 
 // Returns the class of software that most published runs of a language model have, where the question names none and
@@ -178,7 +178,7 @@ std::string as_published(const Plan& plan) {
 std::optional<SoftwareClass> software_by_default(const PredictRequest& request, const Plan& plan) {
   if (!request.options.software.stack.empty() || plan.software.stack.stack != name(SoftwareClass::tuned))
     return std::nullopt;
-  return published_software(plan).software;
+  return as_published(plan).had.software;
 }
 
 struct ChosenAttention {
@@ -194,7 +194,8 @@ std::optional<ChosenAttention> fused_by_default(const PredictRequest& request, c
   if (!open || plan.model.tokens == 0 || !has_attention(plan.model) || plan.step.precision == Precision::fp32 ||
       !(plan.cluster->accelerator.family == AcceleratorFamily::tpu || has_matrix_units(plan.cluster->accelerator)))
     return std::nullopt;
-  if (const auto kernels = published_software(plan).attention) return ChosenAttention{*kernels, as_published(plan)};
+  const AsPublished published = as_published(plan);
+  if (published.had.attention) return ChosenAttention{*published.had.attention, published.why};
   return ChosenAttention{AttentionKernels::flash, "usual of language models on " + plan.cluster->accelerator.name};
 }
 
@@ -260,7 +261,7 @@ SettledQuestion settled(const PredictRequest& asked, QuestionCache& cache) {
   }
   if (const auto software = software_by_default(request, plan)) {
     request.options.software.stack = name(*software);
-    chosen.push_back({named("stack", name(*software)), " software (", as_published(plan), ")"});
+    chosen.push_back({named("stack", name(*software)), " software (", as_published(plan).why, ")"});
     plan = plan_to_settle(request, cache);
   }
   if (const auto attention = fused_by_default(request, plan)) {

@@ -35,6 +35,12 @@ std::string sized_network(const std::string& workload) {
   return fmt::format("{}:{}", parts.front(), fmt::join(sizes, ","));
 }
 
+// Says whether a workload is the answer's network at its sequence; a name that does not tell its sequence has the usual.
+bool is_network_of(const Prediction& answer, const std::string& workload) {
+  return sized_network(workload) == sized_network(answer.inputs.workload) &&
+         doublings_apart(tokens_of(workload), answer.inputs.sequence.value_or(0)) == 0;
+}
+
 RunTraits answered_run(const PredictRequest& request, const Prediction& answer) {
   const Prediction::Inputs& inputs = answer.inputs;
   RunTraits run = TraitsReader().names(inputs.topology, inputs.workload, request.options);
@@ -117,12 +123,6 @@ void check_words(const std::string& id, const QuestionText& words) {
 
 using validation::CaseResult;
 
-// Says whether a workload is the answer's network at its sequence; a name that does not tell its sequence has the usual.
-bool is_network_of(const Prediction& answer, const std::string& workload) {
-  return sized_network(workload) == sized_network(answer.inputs.workload) &&
-         doublings_apart(tokens_of(workload), answer.inputs.sequence.value_or(0)) == 0;
-}
-
 // Returns what published runs of the answer's network mostly state: language models' tables are of steps.
 Metric usual_metric(const Prediction& answer) {
   if (answer.time_to_target) return Metric::time_to_accuracy;
@@ -169,11 +169,10 @@ std::optional<PublishedRun> nearest_published_run(const PredictRequest& request,
       best = std::move(c);
       least = apart;
     }
-    if (!best) continue;
-    least.workload = differ.first || least.tokens_apart > 0;
-    break;
+    if (best) break;
   }
   if (!best) return std::nullopt;
+  least.workload = !is_network_of(answer, best->workload);
   PublishedRun run;
   run.id = best->id;
   run.topology = best->topology;

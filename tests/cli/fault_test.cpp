@@ -11,6 +11,7 @@
 #include "bad_case.hpp"
 #include "calibration_bench.hpp"
 #include "catch.hpp"
+#include "drawn_of.hpp"
 #include "started_mlsim.hpp"
 
 namespace {
@@ -101,7 +102,7 @@ class KilledRuns {
 
 void kill_again_and_again(const ScratchFolder& folder, int times, const KilledCommand& what) {
   INFO(what.command);
-  KilledRuns(folder, what).kill(times);
+  KilledRuns(folder, what).kill(drawn_of(times));
 }
 
 // What mlsim said where it failed: one sentence, and no answer.
@@ -151,13 +152,13 @@ int code_with_processes(rlim_t most, const ScratchFolder& folder, const std::str
 TEST_CASE("a command that is killed at any moment leaves each file as it was or as it is to be, and nothing else") {
   const ScratchFolder folder;
   const std::string table = cases_in(folder);
-  kill_again_and_again(folder, 20,
+  kill_again_and_again(folder, 50,
                        {kMlsim + " predict --topology torus4x4 --workload resnet50 --format json --output a.json "
                                  "--trace b.json",
                         {"a.json", "b.json"},
                         "before\n"});
   for (const std::string output : {"a.json", "b.json"}) std::filesystem::remove(folder.path(output));
-  kill_again_and_again(folder, 8,
+  kill_again_and_again(folder, 20,
                        {kMlsim + " validate published --cases cases.csv --output a.txt", {"a.txt"}, "before\n"});
 }
 

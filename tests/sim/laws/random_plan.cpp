@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cstdlib>
 #include <random>
 
 #include "calibrate/builtin_profiles.hpp"
@@ -171,7 +169,7 @@ FlowAnswers flow_answers_of(RandomPlan plan) {
 
 std::vector<AnsweredPlan> random_plans(std::uint64_t seed, int all,
                                        const std::function<bool(const RandomPlan&)>& suits) {
-  const int count = std::getenv("MLSIM_ALL_PLANS") ? all : std::max(10, all / 3);
+  const int count = drawn_of(all);
   Draw draw(seed);
   std::vector<AnsweredPlan> plans;
   for (int tries = 0; tries < 200 * count && static_cast<int>(plans.size()) < count; ++tries) {

@@ -10,6 +10,7 @@
 
 #include "core/result/prediction.hpp"
 #include "sim/plan/request.hpp"
+#include "tests/drawn_of.hpp"
 #include "tests/namespace.hpp"
 
 namespace mlsim::test {
@@ -49,8 +50,7 @@ struct AnsweredPlan {
   Prediction answer;
 };
 
-/// Plans that can be run, of those that `suits`: a third of `all`, and all of them where the environment says
-/// MLSIM_ALL_PLANS, as the night does. Equal seeds give equal plans on every machine.
+/// Plans that can be run, drawn_of(all) of those that `suits`; equal seeds give equal plans on every machine.
 std::vector<AnsweredPlan> random_plans(std::uint64_t seed, int all,
                                        const std::function<bool(const RandomPlan&)>& suits = {});
 
