@@ -52,6 +52,7 @@ SystemFacts system_facts(const std::string& name) {
   facts.accelerator = cluster.accelerator;
   facts.accelerators = cluster.ranks();
   facts.nodes = cluster.nodes;
+  facts.slices = cluster.slices;
   facts.interconnect = cluster.interconnect;
   facts.inside = cluster.injection;
   facts.host = cluster.host;

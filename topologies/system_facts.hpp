@@ -16,7 +16,7 @@ struct SystemFacts {
   std::string description;  // "NVIDIA DGX A100, 8 A100 40 GB (also dgx-a100-40gb)"; may be empty
   std::string cloud;        // "aws"; empty where nobody rents it out
   AcceleratorSpec accelerator;
-  int accelerators = 0, nodes = 1;
+  int accelerators = 0, nodes = 1, slices = 1;
   Interconnect interconnect = Interconnect::nvswitch;
   BytesPerSecond inside;             // what one accelerator can send in its node or torus, one direction
   BytesPerSecond network;            // of a node, all NICs, one direction; 0 of a grid and of a node that stands alone

@@ -155,7 +155,8 @@ Page topologies_page(std::vector<SystemFacts> systems) {
       "memory: of one accelerator; network: of one node, all its adapters; USD/h: of the whole system, on demand, the "
       "newest price on record (mlsim list prices). = stands before the topology that a published name means. Options "
       "follow a colon: nodes=N makes a cluster of a machine, dgx-a100:nodes=8, and slice=XxY cuts a grid, "
-      "torus32x32:slice=16x16. `mlsim list NAME` shows one whole; --cloud, --accelerator, --memory and --max-price "
+      "torus32x32:slice=16x16; slices=N joins N of them. `mlsim list NAME` shows one whole; --cloud, --accelerator, "
+      "--memory and --max-price "
       "choose.");
 }
 

@@ -76,6 +76,9 @@ Page system_page(const SystemFacts& system) {
   if (system.interconnect != Interconnect::torus) facts.row("Nodes", count_text(system.nodes));
   facts.row("Inside", fmt::format("{}, {} from each accelerator", interconnect_text(system.interconnect),
                                   to_text(system.inside)));
+  if (system.slices > 1)
+    facts.row("Slices", fmt::format("{}, {} from each accelerator to the network between them",
+                                    count_text(system.slices), to_text(system.accelerator.slice_link_bandwidth.value)));
   if (system.network.value > 0) facts.row("Network", to_text(system.network) + " from each node");
   facts.row("Host", host_text(system.host));
   facts.row("Cloud", system.cloud);

@@ -31,6 +31,9 @@ bool on_two_dimensions(const RankLayout& layout) { return on_dimensions(layout, 
 
 bool on_three_dimensions(const RankLayout& layout) { return on_dimensions(layout, 3); }
 
+// Orders that begin between slices would take all of the payload there.
+bool within_slice(const RankLayout& layout) { return !spans_slices(layout); }
+
 bool on_nvlink_mesh(const RankLayout& layout) { return nvlink_rings(layout) > 0; }
 
 bool on_equal_nodes(const RankLayout& layout) { return !layout.cluster->grid && layout.multidimensional(); }
@@ -63,8 +66,12 @@ const std::vector<Algorithm>& algorithms() {
        on_two_dimensions,
        torus_one_way_lanes,
        {.structured = true, .worth_costing = nowhere}},
-      {"torus-3d", sums, on_three_dimensions, torus_both_lanes, {.structured = true}},
-      {"torus-3d-in-turn", sums, on_three_dimensions, torus_lanes, {.structured = true, .is_second_choice = anywhere}},
+      {"torus-3d", sums, on_three_dimensions, torus_both_lanes, {.structured = true, .is_second_choice = spans_slices}},
+      {"torus-3d-in-turn",
+       sums,
+       on_three_dimensions,
+       torus_lanes,
+       {.structured = true, .is_second_choice = within_slice}},
       {"nvlink-rings", sums, on_nvlink_mesh, nvlink_ring_lanes, {.structured = true}},
       {"hierarchical", sums, on_equal_nodes, hierarchical_lanes, {.structured = true}},
       {"hierarchical-tree", {all_reduce}, on_equal_nodes, hierarchical_tree_lanes, {.structured = true}},

@@ -80,6 +80,8 @@ bool RankLayout::multidimensional() const {
   return std::count_if(shape.begin(), shape.end(), [](const GridDimension& along) { return along.size > 1; }) > 1;
 }
 
+bool spans_slices(const RankLayout& layout) { return layout.cluster->slices > 1 && layout.shape.back().size > 1; }
+
 RankLayout whole_layout(const Cluster& cluster) {
   RankLayout layout;
   layout.cluster = &cluster;

@@ -44,6 +44,9 @@ struct RankLayout {
   std::string text() const;
 };
 
+/// Says whether groups have ranks in several slices of a grid.
+bool spans_slices(const RankLayout& layout);
+
 /// Makes one group of all ranks.
 RankLayout whole_layout(const Cluster& cluster);
 

@@ -16,7 +16,7 @@ namespace mlsim::sim {
 
 namespace {
 
-// Levels go from the last dimension to X.
+// Levels go from the last dimension to X, and the network between slices comes after them, with the least to carry.
 std::vector<Level> levels_of(const RankLayout& layout) {
   std::vector<Level> levels;
   for (std::size_t d = layout.shape.size(); d-- > 0;) {
@@ -25,6 +25,7 @@ std::vector<Level> levels_of(const RankLayout& layout) {
       levels.push_back({fmt::format("along {}", kDimensionNames[d]), wraps ? Family::ring : Family::line,
                         parts_along(layout, d), 1});
   }
+  if (spans_slices(layout)) std::rotate(levels.begin(), levels.begin() + 1, levels.end());
   return levels;
 }
 

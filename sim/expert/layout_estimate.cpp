@@ -44,6 +44,8 @@ StepPlan LayoutEstimator::step(const SplitChoice& choice) const {
   step.parallelism[Axis::expert] = choice.expert;
   step.parallelism[Axis::pipeline] = choice.pipeline;
   step.parallelism[Axis::data] = data_ranks(choice);
+  if (plan_.cluster->slices > 1 && !plan_.options.memory.sharding_ranks)
+    take_replicas(step.parallelism, plan_.options.memory, *plan_.cluster);
   step.sharding = step.parallelism.used(kGradientAxes).empty() ? StateSharding::none : choice.sharding;
   step.recompute = choice.recompute;
   step.recompute_blocks = choice.recompute_blocks;
@@ -161,8 +163,9 @@ Bytes LayoutEstimator::memory(Part& part, const SplitChoice& choice, int data) {
 // Bytes a second between `ranks` neighbours, each group `inner` ranks apart.
 BytesPerSecond LayoutEstimator::rate(int ranks, int inner) const {
   const Cluster& cluster = *plan_.cluster;
-  const int in_node = cluster.grid ? cluster.ranks() : cluster.accelerators_per_node;
-  if (ranks * inner <= in_node || cluster.nodes == 1) return cluster.injection * kLinkShare;
+  const bool inside = cluster.nodes * cluster.slices == 1 || ranks * inner <= cluster.accelerators_per_node;
+  if (inside) return cluster.injection * kLinkShare;
+  if (cluster.grid) return cluster.accelerator.slice_link_bandwidth.value * kLinkShare;
   return cluster.node_network / cluster.accelerators_per_node * kLinkShare;
 }
 
@@ -188,12 +191,15 @@ LayoutEstimate LayoutEstimator::estimate(const SplitChoice& choice) {
     const bool every_pass = choice.sharding == StateSharding::parameters && step.reshard;
     const Bytes weights = plan_.step.gathered_weight() * ((every_pass ? its.parameters : its.trained) / stages);
     const Bytes gradients = step.gradient_element * (its.trained / stages);
-    const BytesPerSecond links = rate(sharers, inner);
+    const BytesPerSecond links = rate(data * choice.expert, inner);
     const Seconds moved = (every_pass ? 2 * weights + gradients : weights + gradients) / links;
     // What moves beside kernels hides under two thirds of the passes of the micro-batch that it belongs to.
     const Seconds hidden = 2.0 / 3 * each;
     estimate.data = every_pass ? parts * max(0.1 * moved, moved - 1.5 * hidden) : max(0.3 * moved, moved - hidden);
   }
+  if (const int slices = step.parallelism[Axis::replica]; slices > 1)
+    estimate.data += step.gradient_element * (its.trained / stages / sharers) *
+                     (ring_passes(CollectiveKind::all_reduce, slices) / rate(plan_.cluster->ranks(), 1));
   estimate.memory = memory(its, choice, data);
   return estimate;
 }

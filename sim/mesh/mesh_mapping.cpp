@@ -142,7 +142,11 @@ std::vector<MeshDimension> physical_dimensions(const Cluster& cluster) {
   if (shape.size() == 1 && !cluster.grid) return {{"ranks", shape.front().size, {}}};
   std::vector<MeshDimension> dimensions;
   for (std::size_t d = 0; d < shape.size(); ++d) {
-    const std::string name = cluster.grid ? std::string(1, kDimensionNames[d]) : d == 0 ? "node" : "network";
+    const bool network = cluster.slices > 1 && d + 1 == shape.size();
+    const std::string name = network        ? "slices"
+                             : cluster.grid ? std::string(1, kDimensionNames[d])
+                             : d == 0       ? "node"
+                                            : "network";
     dimensions.push_back({name, shape[d].size, {}});
   }
   while (dimensions.size() > 1 && dimensions.back().size == 1) dimensions.pop_back();

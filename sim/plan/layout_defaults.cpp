@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 
 #include "core/text/errors.hpp"
@@ -112,10 +113,13 @@ ParallelismOptions with_split_tokens(ParallelismOptions options, const Model& mo
 }
 
 void take_replicas(Parallelism& parallelism, const MemoryOptions& memory, const Cluster& cluster) {
-  if (!memory.sharding_ranks || memory.sharding_ranks->all) return;
   const int data = parallelism[Axis::data], inner = parallelism.size_of(Axis::tensor | Axis::context);
   const int in_node = std::max(1, cluster.accelerators_per_node / inner);
-  const int wanted = memory.sharding_ranks->node ? std::min(in_node, data) : memory.sharding_ranks->count;
+  const bool in_slice = !memory.sharding_ranks && cluster.slices > 1;
+  if (!in_slice && (!memory.sharding_ranks || memory.sharding_ranks->all)) return;
+  const int wanted = in_slice                      ? std::gcd(in_node, data)
+                     : memory.sharding_ranks->node ? std::min(in_node, data)
+                                                   : memory.sharding_ranks->count;
   if (wanted > data || data % wanted != 0) {
     int nearest = std::min(wanted, data);
     while (data % nearest != 0) --nearest;

@@ -21,7 +21,9 @@ PredictRequest with_layout_defaults(PredictRequest request, const Model& model, 
 /// say otherwise.
 ParallelismOptions with_split_tokens(ParallelismOptions options, const Model& model, const Parallelism& parallelism);
 
-/// Makes data ranks that hold the same shards an axis of their own. Throws Infeasible where groups of `sharding_ranks`
+/// Makes data ranks that hold the same shards an axis of their own: those of `sharding_ranks`, or where it is not said
+/// those of a slice, since the network between slices is slow for shards (Austin et al., How to Scale Your Model, 2025,
+/// part 5). Throws Infeasible where groups of `sharding_ranks`
 /// do not divide them, with the nearest that do.
 void take_replicas(Parallelism& parallelism, const MemoryOptions& memory, const Cluster& cluster);
 

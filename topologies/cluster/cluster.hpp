@@ -84,6 +84,8 @@ struct AcceleratorSpec {
   int grid_links = 0;  // links of its own to neighbours in a torus (ICI): 4 in two dimensions, 6 in three
   Sourced<BytesPerSecond> grid_link_bandwidth;  // rate of one such link, one direction
   Sourced<Seconds> grid_link_latency;
+  Sourced<BytesPerSecond> slice_link_bandwidth;  // its part of the network that joins slices; 0: none is known
+  Sourced<Seconds> slice_link_latency;
   Sourced<BytesPerSecond> through_host;  // between two over PCIe where the driver denies peers access: by host memory
   Sourced<BytesPerSecond> host_link;     // its own link to its host's memory, one direction; 0: the machine's PCIe
   std::optional<HostSpec> host;          // host of chips that are rented with their hosts
@@ -108,12 +110,13 @@ struct Cluster {
   std::vector<std::uint32_t> rank_vertex;  // rank -> vertex
   AcceleratorSpec accelerator;
   Interconnect interconnect = Interconnect::nvswitch;
-  std::optional<Grid> grid;  // only for Interconnect::torus
-  int accelerators_per_node = 1;
+  std::optional<Grid> grid;       // only for Interconnect::torus
+  int slices = 1;                 // boxes of it that a network joins, along its last dimension
+  int accelerators_per_node = 1;  // on a grid those of a slice
   int nodes = 1;
   std::optional<HostSpec> host;  // host of a node, or of a few chips of a grid; empty where nothing is known of it
   int hosts = 1;                 // virtual machines or servers: as many as nodes, on a grid as chips need
-  BytesPerSecond injection;      // what one accelerator can send inside its node or torus, all links, one direction
+  BytesPerSecond injection;      // what one accelerator can send inside its node or slice, all links, one direction
   Sourced<BytesPerSecond> through_host;  // between two accelerators over PCIe without peer access; 0: peers have access
   BytesPerSecond node_network;     // what one node can send to the network, all NICs, one direction; 0 on one node
   NetworkSpec network;             // what communication libraries reach of it; empty where nothing is published

@@ -19,7 +19,7 @@ void number_ranks(Cluster& cluster) {
     if (cluster.graph[v].kind == VertexKind::accelerator) cluster.rank_vertex.push_back(v);
 }
 
-/// Sums one accelerator's links inside its node or torus, of the rank that has most; over PCIe where it has no other.
+/// Sums one accelerator's links inside its node or slice, of the rank that has most; over PCIe where it has no other.
 BytesPerSecond injection(const Cluster& cluster) {
   BytesPerSecond most;
   for (int rank = 0; rank < cluster.accelerators_per_node; ++rank) {
@@ -27,6 +27,7 @@ BytesPerSecond injection(const Cluster& cluster) {
     const LinkRange range = links_from(cluster.graph, cluster.rank_vertex[rank]);
     for (LinkIndex i = range.first; i < range.last; ++i) {
       const Link& link = cluster.link(i);
+      if (link.kind == LinkKind::nic) continue;
       (link.kind == LinkKind::pcie ? pcie : own) += link.bandwidth;
     }
     most = max(most, own.value > 0 ? own : pcie);

@@ -51,6 +51,24 @@ GridLinks grid_links(const Selection& selection, const TopologyOptions& options,
   return links;
 }
 
+// A chip's part of its host's NICs is a ring's two directions where there are more than two slices: what a ring moves is
+// right, and nothing else crosses slices in training.
+Link slice_link(const Selection& selection, int slices) {
+  const AcceleratorSpec& accelerator = selection.machine.accelerator;
+  const std::size_t dimensions = selection.machine.grid->grid.size();
+  if (dimensions == kMostDimensions)
+    throw InputError(
+        fmt::format("topology \"{}\": option \"slices\": slices of {} dimensions are not known here, those of {} are",
+                    selection.head, dimensions, kLeastDimensions));
+  if (accelerator.slice_link_bandwidth.value.value <= 0)
+    throw InputError(
+        fmt::format("topology \"{}\": option \"slices\": nothing is known of the network between slices of {}; that of "
+                    "tpu-v5e and tpu-trillium is",
+                    selection.head, accelerator.name));
+  const double directions = slices > 2 ? 2 : 1;
+  return {accelerator.slice_link_bandwidth.value / directions, accelerator.slice_link_latency.value, LinkKind::nic};
+}
+
 GridSpec wrapped_spec(GridSpec spec, const std::string& wrap, const std::string& head) {
   const std::vector<std::string>& words = wraps_of(spec.grid);
   if (std::ranges::find(words, wrap) == words.end())
@@ -61,13 +79,18 @@ GridSpec wrapped_spec(GridSpec spec, const std::string& wrap, const std::string&
 }
 
 // Picks the box for `accelerators` within `most`; throws Infeasible with the nearest counts that have one, or where
-// there are more than the grid holds. `name` is the grid's in messages.
-Grid slice_for(int accelerators, const Grid& most, const std::string& name) {
+// there are more than the grid holds.
+Grid slice_for(int accelerators, const Grid& most, const Selection& selection) {
+  const std::string& name = selection.head;
   const int all = places_in(most);
   if (accelerators == all) return most;
-  if (accelerators > all)
-    throw Infeasible(fmt::format("{} holds {} accelerators, not {}", name, all, accelerators),
-                     {"at most ", named("accelerators", all)});
+  if (accelerators > all) {
+    const std::string text = fmt::format("{} holds {} accelerators, not {}", name, all, accelerators);
+    if (selection.machine.accelerator.slice_link_bandwidth.value.value > 0 && accelerators % all == 0)
+      throw Infeasible(fmt::format("{}; {}:slices={} does", text, name, accelerators / all),
+                       {"at most ", named("accelerators", all)});
+    throw Infeasible(text, {"at most ", named("accelerators", all)});
+  }
   if (auto box = best_box(accelerators, most)) return *std::move(box);
   const int below = nearest_count(accelerators, -1, most), above = nearest_count(accelerators, 1, most);
   throw Infeasible(fmt::format("no {} accelerators form a rectangle inside {} ({}); the nearest that do are {} and {}",
@@ -86,7 +109,7 @@ Grid used_box(const Selection& selection, const TopologyOptions& options, int ac
   if (!std::ranges::equal(most, whole, std::less_equal<>(), size, size))
     throw Infeasible(
         fmt::format("a slice of {} does not fit into {} ({})", size_text(most), selection.head, size_text(whole)));
-  return accelerators > 0 ? slice_for(accelerators, most, selection.head) : most;
+  return accelerators > 0 ? slice_for(accelerators, most, selection) : most;
 }
 
 // Gives the grid of a slice at the origin: a side shorter than the whole loses its wrap, except in a slice of whole
@@ -100,6 +123,26 @@ Grid sliced_grid(const GridSpec& spec, Grid slice) {
     slice[d].wraps = whole ? spec.grid[d].wraps : pod;
   }
   return slice;
+}
+
+struct UsedSlices {
+  Grid each;
+  int count = 1;
+};
+
+// Several slices are used whole, one also in part.
+UsedSlices used_slices(const Selection& selection, const TopologyOptions& options, int accelerators) {
+  const int most = options.slices.value_or(1);
+  if (most == 1) return {used_box(selection, options, accelerators), 1};
+  const Grid whole = used_box(selection, options, 0);
+  const int chips = places_in(whole);
+  if (accelerators == 0) return {whole, most};
+  if (accelerators <= chips) return {used_box(selection, options, accelerators), 1};
+  if (accelerators % chips == 0 && accelerators / chips <= most) return {whole, accelerators / chips};
+  const int below = std::min(accelerators / chips, most) * chips;
+  throw Infeasible(fmt::format("{} accelerators fill no slices of {} of {} by {}; {} do", accelerators, chips,
+                               selection.head, most, below),
+                   {named("accelerators", below)});
 }
 
 // Drops wraps that are no links of their own (lengths 1 and 2).
@@ -118,7 +161,7 @@ ClusterGraph grid_graph(const Grid& wanted, const GridLinks& links) {
   blueprint.ends.reserve(2 * grid.size() * ranks);
   blueprint.links.reserve(2 * grid.size() * ranks);
 
-  std::vector<std::pair<std::uint32_t, Seconds>> neighbours;  // and the latency of the link there
+  std::vector<std::pair<std::uint32_t, Link>> neighbours;  // and the link there
   for (int rank = 0; rank < ranks; ++rank) {
     neighbours.clear();
     int stride = 1;
@@ -128,15 +171,18 @@ ClusterGraph grid_graph(const Grid& wanted, const GridLinks& links) {
       for (const int beside : {at - 1, at + 1}) {
         if (!wraps && (beside < 0 || beside == size)) continue;
         const int to = (beside + size) % size;
-        const bool other_pod = d == 0 && between_pods(at, to, links.pod);
-        neighbours.emplace_back(rank + (to - at) * stride, other_pod ? links.pod_latency : links.link.latency);
+        const bool between_slices = links.between_slices && d + 1 == grid.size();
+        Link link = between_slices ? *links.between_slices : links.link;
+        if (d == 0 && between_pods(at, to, links.pod)) link.latency = links.pod_latency;
+        neighbours.emplace_back(rank + (to - at) * stride, link);
       }
     }
-    std::sort(neighbours.begin(), neighbours.end());  // so that graph_of need not sort all links
+    // Sorted, so that graph_of need not sort all links.
+    std::sort(neighbours.begin(), neighbours.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     const std::uint32_t vertex = blueprint.add(VertexKind::accelerator, 0);
-    for (const auto& [to, latency] : neighbours) {
+    for (const auto& [to, link] : neighbours) {
       blueprint.ends.emplace_back(vertex, to);
-      blueprint.links.push_back({links.link.bandwidth, latency, links.link.kind});
+      blueprint.links.push_back(link);
     }
   }
   return graph_of(blueprint);
@@ -145,9 +191,10 @@ ClusterGraph grid_graph(const Grid& wanted, const GridLinks& links) {
 Cluster grid_cluster(const Selection& selection, TopologyOptions options, int accelerators) {
   const MachineSpec& machine = selection.machine;
   const GridSpec spec = options.wrap ? wrapped_spec(*machine.grid, *options.wrap, selection.head) : *machine.grid;
-  const Grid used = used_box(selection, options, accelerators);
-  const int chips = places_in(used);
-  options.put("slice", chips == places_in(spec.grid) ? "" : size_text(used));
+  const UsedSlices used = used_slices(selection, options, accelerators);
+  const int each = places_in(used.each), chips = each * used.count;
+  options.put("slice", each == places_in(spec.grid) ? "" : size_text(used.each));
+  options.put("slices", used.count == 1 ? "" : std::to_string(used.count));
   if (selection.from_catalogue || selection.bare_grid) options.put("accelerator", machine.accelerator.name);
 
   Cluster cluster;
@@ -156,9 +203,16 @@ Cluster grid_cluster(const Selection& selection, TopologyOptions options, int ac
   cluster.notes = machine.notes;
   cluster.accelerator = machine.accelerator;
   cluster.interconnect = Interconnect::torus;
-  cluster.grid = with_real_wraps(sliced_grid(spec, used));
-  cluster.graph = grid_graph(*cluster.grid, grid_links(selection, options, cluster.notes));
-  cluster.accelerators_per_node = chips;
+  GridLinks links = grid_links(selection, options, cluster.notes);
+  Grid grid = sliced_grid(spec, used.each);
+  if (used.count > 1) {
+    links.between_slices = slice_link(selection, used.count);
+    grid.push_back({used.count, true});
+    cluster.slices = used.count;
+  }
+  cluster.grid = checked_grid(with_real_wraps(std::move(grid)));
+  cluster.graph = grid_graph(*cluster.grid, links);
+  cluster.accelerators_per_node = each;
   cluster.host = machine.accelerator.host;
   if (cluster.host) cluster.hosts = (chips + cluster.host->accelerators - 1) / cluster.host->accelerators;
   cluster.bill = bill_for(machine.bill, chips, 1);

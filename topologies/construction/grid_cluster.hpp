@@ -13,6 +13,7 @@ struct GridLinks {
   Link link;
   int pod = 0;  // links between x = pod-1 and pod, 2 pod-1 and 2 pod ... have `pod_latency`; 0 = none do
   Seconds pod_latency;
+  std::optional<Link> between_slices;  // of the last dimension
 };
 
 /// A vertex is a rank; it has up to two neighbours a dimension, each physical link as two directed ones. A dimension of

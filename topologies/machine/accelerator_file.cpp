@@ -22,6 +22,12 @@ void read_grid_link(const Document& link, AcceleratorSpec& spec) {
   spec.grid_link_latency = read_figure<Seconds>(link.at("latency"));
 }
 
+void read_slice_link(const Document& link, AcceleratorSpec& spec) {
+  link.allow_only({"bandwidth", "latency"});
+  spec.slice_link_bandwidth = read_figure<BytesPerSecond>(link.at("bandwidth"));
+  spec.slice_link_latency = read_figure<Seconds>(link.at("latency"));
+}
+
 Sourced<double> read_reached(const Document& figure) {
   const auto [value, source] = sourced_value(figure);
   return {read_number(value, 0.01, 1), source};
@@ -57,9 +63,26 @@ std::string_view name_in(const EmbeddedFile& file) {
 }  // namespace
 
 AcceleratorFile read_accelerator(const Document& document) {
-  document.allow_only({"name", "title", "family", "library", "chip", "peak", "cores", "multiprocessors", "clock",
-                       "memory", "memory_bandwidth", "watts", "kernel_launch", "product_share", "grid_link",
-                       "through_host", "host_link", "host", "price"});
+  document.allow_only({"name",
+                       "title",
+                       "family",
+                       "library",
+                       "chip",
+                       "peak",
+                       "cores",
+                       "multiprocessors",
+                       "clock",
+                       "memory",
+                       "memory_bandwidth",
+                       "watts",
+                       "kernel_launch",
+                       "product_share",
+                       "grid_link",
+                       "slice_link",
+                       "through_host",
+                       "host_link",
+                       "host",
+                       "price"});
   AcceleratorFile file;
   AcceleratorSpec& spec = file.spec;
   spec.name = document.at("name").text();
@@ -82,6 +105,7 @@ AcceleratorFile read_accelerator(const Document& document) {
   spec.kernel_launch = read_figure<Seconds>(document.at("kernel_launch"));
   if (document.has("product_share")) read_product_share(document.at("product_share"), spec);
   if (document.has("grid_link")) read_grid_link(document.at("grid_link"), spec);
+  if (document.has("slice_link")) read_slice_link(document.at("slice_link"), spec);
   if (document.has("through_host")) spec.through_host = read_figure<BytesPerSecond>(document.at("through_host"));
   if (document.has("host_link")) spec.host_link = read_figure<BytesPerSecond>(document.at("host_link"));
   if (document.has("host")) spec.host = read_host(document.at("host"), true);

@@ -19,7 +19,7 @@
 namespace mlsim::topologies {
 namespace {
 
-const std::vector<std::string> kGridOptions{"accelerator", "wrap", "slice", "link_bandwidth", "link_latency"};
+const std::vector<std::string> kGridOptions{"accelerator", "wrap", "slice", "slices", "link_bandwidth", "link_latency"};
 const std::vector<std::string> kNodeOptions{
     "accelerator",      "power",          "memory",       "memory_bandwidth",  "nodes",
     "per_node",         "link_bandwidth", "link_latency", "network_bandwidth", "network_latency",
@@ -31,6 +31,7 @@ const std::vector<std::string> kOrder{"accelerator",
                                       "memory_bandwidth",
                                       "wrap",
                                       "slice",
+                                      "slices",
                                       "nodes",
                                       "per_node",
                                       "link_bandwidth",
@@ -80,6 +81,7 @@ void set_option(TopologyOptions& options, const std::string& key, const std::str
   if (key == "link_bandwidth") options.link_bandwidth = bounded_quantity<BytesPerSecond>(value);
   if (key == "link_latency") options.link_latency = bounded_quantity<Seconds>(value);
   if (key == "slice") options.slice = parse_size(value);
+  if (key == "slices") options.slices = parse_count(value, 1, kMostSlices);
   if (key == "nodes") options.nodes = parse_count(value, 1, kMostNodeAccelerators);
   if (key == "per_node") options.per_node = parse_count(value, 1, kMostNodeAccelerators);
   if (key == "network_bandwidth") options.network_bandwidth = bounded_quantity<BytesPerSecond>(value);
@@ -108,13 +110,25 @@ const PublishedName* find_box(const std::string& word) {
   return box != nullptr ? box : find_by_key(accelerator_names_of_boxes(), "tpu" + name_key(word));
 }
 
-// "64xv6e" is tpu-trillium-pod:slice=8x8.
-std::string counted_slice(const std::string& head, const std::string& pod, const Grid& whole, int count) {
+// "64xv6e" is tpu-trillium-pod:slice=8x8, "512xv6e" two whole pods.
+std::string counted_slice(const std::string& head, const std::string& pod, const MachineSpec& machine, int count) {
+  const Grid& whole = machine.grid->grid;
+  const bool joined = machine.accelerator.slice_link_bandwidth.value.value > 0;
+  if (joined && count > places_in(whole) && count % places_in(whole) == 0)
+    return fmt::format("{}:slices={}", pod, count / places_in(whole));
   if (const auto box = best_box(count, whole)) return fmt::format("{}:slice={}", pod, size_text(*box));
   const int below = nearest_count(std::min(count, places_in(whole) + 1), -1, whole),
             above = nearest_count(count, 1, whole);
   throw InputError(fmt::format("topology \"{}\": {} chips form no box inside {} ({}); {}{}", head, count_text(count),
                                pod, size_text(whole), below, above > 0 ? fmt::format(" and {} do", above) : " do"));
+}
+
+// "4xv5e-256" is tpu-v5e-pod:slices=4. Returns the published name of a slice of TPUs, with or without "tpu"; null where
+// the word is none.
+const PublishedName* find_slice(const std::string& word) {
+  const std::string key = name_key(word);
+  const PublishedName* const named = find_by_key(published_names(), key.starts_with("tpu") ? key : "tpu" + key);
+  return named != nullptr && named->key.starts_with("tpu") ? named : nullptr;
 }
 
 // "16xH100" is dgx-h100:nodes=2. The result is empty where it is no number of accelerators that have a box.
@@ -124,10 +138,12 @@ std::string counted_boxes(const std::string& head) {
   int count = 0;
   const auto [end, error] = std::from_chars(head.data(), head.data() + cross, count);
   if (error != std::errc() || end != head.data() + cross || count < 1) return {};
-  const PublishedName* const box = find_box(head.substr(cross + 1));
+  const std::string what = head.substr(cross + 1);
+  if (const PublishedName* const slice = find_slice(what)) return fmt::format("{}:slices={}", slice->topology, count);
+  const PublishedName* const box = find_box(what);
   if (box == nullptr) return {};
   const MachineSpec* const machine = builtin_machine(parse_topology_name(box->topology).head);
-  if (machine->grid) return counted_slice(head, box->topology, machine->grid->grid, count);
+  if (machine->grid) return counted_slice(head, box->topology, *machine, count);
   const int each = machine->node->accelerators;
   if (count < each) return fmt::format("{}:per_node={}", box->topology, count);
   if (count % each == 0) return fmt::format("{}:nodes={}", box->topology, count / each);
@@ -149,7 +165,7 @@ std::string meaning(const std::string& head) {
     return grid == head ? "" : grid;
   if (catalogue_machine(head) != nullptr) return {};
   // Google's own names of slices are like v3-32.
-  if (const PublishedName* const slice = find_by_key(published_names(), "tpu" + key)) return slice->topology;
+  if (const PublishedName* const slice = find_slice(head)) return slice->topology;
   if (std::string boxes = counted_boxes(head); !boxes.empty()) return boxes;
   for (const MachineSpec& machine : catalogue_machines())
     for (const std::string& name : names_of(machine))

@@ -14,6 +14,7 @@ namespace mlsim::topologies {
 
 inline constexpr int kLongestSide = 100000;           // places along a side of a grid
 inline constexpr int kMostRanks = 1000000;            // ranks of a grid
+inline constexpr int kMostSlices = 1000;              // of one job
 inline constexpr int kMostNodeAccelerators = 100000;  // accelerators of a machine of nodes
 
 /// Options stand here as typed, for the canonical name, and as read.
@@ -28,6 +29,7 @@ struct TopologyOptions {
   // Grids
   std::optional<std::string> wrap;  // one of wraps_of(), of the whole grid
   std::optional<Grid> slice;        // a smaller box of it
+  std::optional<int> slices;        // that a network joins
   // Machines of nodes
   std::optional<int> nodes;
   std::optional<int> per_node;                      // accelerators in use in each

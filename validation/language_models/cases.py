@@ -137,7 +137,8 @@ def sharding(row):
         return {}
     words = {"sharding": SHARDING.get(row["sharding"], row["sharding"])}
     group = re.search(r"FSDP group (?:of )?([0-9]+)", row.notes)
-    if group and words["sharding"] == "parameters" and int(group.group(1)) < ranks:
+    slices = row["accelerator"].startswith("TPU")  # which mlsim shards within by itself
+    if group and words["sharding"] == "parameters" and int(group.group(1)) < ranks and not slices:
         words["sharding_ranks"] = group.group(1)
     return words
 

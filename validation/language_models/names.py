@@ -30,9 +30,8 @@ def slice_of_pod(row):
     n = row.n_accelerators
     if "Ironwood" in row["accelerator"]:
         return f"tpu7x-{CUBES[n]}"
-    if n > 256:
-        raise Left("machine: several slices of a TPU pod")
-    return SLICES[row["accelerator"]].format(n)
+    name = SLICES[row["accelerator"]]
+    return name.format(n) if n <= 256 else f"{name.format(256)}:slices={n // 256}"
 
 
 def topology(row):

@@ -55,6 +55,16 @@ TEST_CASE("a torus of 256 with both directions halves the time of the bytes, bot
   CHECK(forced_time(torus, "torus-2d-both", kReferencePayload) == Approx(bytes / 4 + 60e-6).epsilon(1e-12));
 }
 
+// Both directions of 16x16 chips of 50 GB/s a link, then what is left, a 256th, between 4 slices with 3.125 GB/s a chip:
+// 2 (1 - 1/256) S / 100 GB/s + 60 us + 2 x 3/4 S / 256 / 3.125 GB/s + 2 x 3 x 25 us.
+TEST_CASE("a sum over slices takes the network last, with the payload of one chip") {
+  const Cluster slices = build_cluster("tpu-v5e-pod:slices=4");
+  const double payload = kReferencePayload.value;
+  const double formula = 2.0 * 255 / 256 * payload / 100e9 + 60e-6 + 1.5 * payload / 256 / 3.125e9 + 150e-6;
+  CHECK(chosen(slices, payload) == "torus-3d-in-turn");
+  CHECK(forced_time(slices, "torus-3d-in-turn", kReferencePayload) == Approx(formula).epsilon(1e-6));
+}
+
 TEST_CASE("an axis without wrap takes twice as long for its bytes") {
   // 2 * 31/32 * S / B along the line of 32, both directions of it for one payload.
   const double bytes = 2.0 * 31 / 32 * 104857600 / 50e9;

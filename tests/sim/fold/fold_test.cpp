@@ -72,6 +72,16 @@ TEST_CASE("a healthy 3-D torus is one class with all six links busy, and takes a
         Approx(whole.front()).epsilon(1e-12));
 }
 
+TEST_CASE("slices fold to one class, which takes as long as all of their ranks") {
+  const Cluster cluster = build_cluster("tpu-v5e-pod:slice=4x4:wrap=xy:slices=4");
+  const Schedule schedule = planned(cluster, CollectiveKind::all_reduce, "torus-3d-in-turn");
+  const auto whole = leaving(unfolded_program(schedule, cluster, ideal_links()), identity(64), std::vector<double>(64));
+  const FoldedProgram program = folded(cluster, "torus-3d-in-turn");
+  const auto classes = leaving(program.program, program.rank_class, std::vector<double>(64));
+  REQUIRE(classes.size() == whole.size());
+  for (std::size_t rank = 0; rank < whole.size(); ++rank) CHECK(classes[rank] == Approx(whole[rank]).epsilon(1e-9));
+}
+
 TEST_CASE("65536 ranks fold to one class") {
   const Cluster cluster = plain_grid("torus256x256");
   const FoldedProgram program = folded(cluster, "torus-2d");

@@ -20,7 +20,7 @@ Cluster layers() {
   Cluster cluster;
   cluster.name = "layers";
   cluster.grid = Grid{{4, true}, {3, true}, {2, false}};
-  cluster.graph = grid_graph(*cluster.grid, {{gigabytes_per_second(50), microseconds(1), LinkKind::ici}, 0, {}});
+  cluster.graph = grid_graph(*cluster.grid, {{gigabytes_per_second(50), microseconds(1), LinkKind::ici}, 0, {}, {}});
   cluster.rank_vertex.resize(24);
   std::iota(cluster.rank_vertex.begin(), cluster.rank_vertex.end(), 0);
   return cluster;
