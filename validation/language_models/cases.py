@@ -286,6 +286,8 @@ def case(row):
         group += " hybrids"
     if zero_bubble(row) == "2p":
         group += " 2p"
+    if publisher == "mlperf" and row["accelerator"].startswith("TPU"):
+        group = "MLPerf v4.1 GPT-3 TPU"
     if "parallel transformer block" in row.notes:
         raise Left("network: attention beside the feed-forward part")
     if "one transformer layer" in row.model:
