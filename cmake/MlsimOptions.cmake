@@ -45,9 +45,6 @@ if(MLSIM_CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${MLSIM_CCACHE})
 endif()
 
-# A unit's garbage is collected late: 7 % of compiling for a fifth more memory.
-add_compile_options("$<$<COMPILE_LANG_AND_ID:CXX,GNU>:SHELL:--param ggc-min-heapsize=1000000>")
-
 # mold where it is and the compiler knows it (gcc from version 12 on).
 include(CheckLinkerFlag)
 find_program(MLSIM_MOLD mold)

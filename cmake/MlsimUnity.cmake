@@ -30,3 +30,6 @@ function(mlsim_unity_of_room target most)
     mlsim_unity(${target})
   endif()
 endfunction()
+
+# A unit's garbage is collected late: 7 % of compiling for a fifth more memory.
+add_compile_options("$<$<COMPILE_LANG_AND_ID:CXX,GNU>:SHELL:--param ggc-min-heapsize=1000000>")
