@@ -156,8 +156,7 @@ Page topologies_page(std::vector<SystemFacts> systems) {
       "newest price on record (mlsim list prices). = stands before the topology that a published name means. Options "
       "follow a colon: nodes=N makes a cluster of a machine, dgx-a100:nodes=8, and slice=XxY cuts a grid, "
       "torus32x32:slice=16x16; slices=N joins N of them. `mlsim list NAME` shows one whole; --cloud, --accelerator, "
-      "--memory and --max-price "
-      "choose.");
+      "--memory and --max-price choose.");
 }
 
 Page accelerators_page(std::vector<AcceleratorSpec> accelerators) {

@@ -191,13 +191,19 @@ std::optional<std::string> offload_note(const CostedStep& step) {
       plan.step.offload.activations, to_text(reached_host_link(plan)), to_text(wait));
 }
 
-// Says how much an offloaded optimizer wants of the hosts, whose memory no catalogue tells; empty where there is none.
+// Says how much an offloaded optimizer wants of the hosts, and what they have where it is known; empty without one.
 std::optional<std::string> host_memory_note(const Plan& plan) {
   if (!plan.step.offload.optimizer) return std::nullopt;
-  const int copies = plan.step.shards(StateSharding::optimizer) ? 1 : plan.step.parallelism[Axis::data];
+  const int copies = plan.step.parallelism[Axis::replica] *
+                     (plan.step.shards(StateSharding::optimizer) ? 1 : plan.step.parallelism[Axis::data]);
   const Bytes each = Bytes(4) + state_bytes_per_parameter(plan.step.optimizer);  // a weight in fp32 and its state
   const Bytes all = each * (copies * double(plan.model.trainable_parameters()));
-  return fmt::format("offload=optimizer wants {} of the hosts' memory, whose size is not known here", to_text(all));
+  const auto& host = plan.cluster->host;
+  const std::string size =
+      host && host->memory
+          ? fmt::format("which is {} in all", to_text(double(plan.cluster->hosts) * host->memory->value))
+          : "whose size is not known here";
+  return fmt::format("offload=optimizer wants {} of the hosts' memory, {}", to_text(all), size);
 }
 
 // Simulates the same step with all ranks as fast as the fastest; empty where they are.

@@ -82,6 +82,12 @@ bool RankLayout::multidimensional() const {
 
 bool spans_slices(const RankLayout& layout) { return layout.cluster->slices > 1 && layout.shape.back().size > 1; }
 
+std::string dimension_name(const Cluster& cluster, std::size_t dimension) {
+  if (!cluster.grid) return dimension == 0 ? "node" : "network";
+  if (cluster.slices > 1 && dimension + 1 == cluster.grid->size()) return "slices";
+  return std::string(1, kDimensionNames[dimension]);
+}
+
 RankLayout whole_layout(const Cluster& cluster) {
   RankLayout layout;
   layout.cluster = &cluster;

@@ -47,6 +47,9 @@ struct RankLayout {
 /// Says whether groups have ranks in several slices of a grid.
 bool spans_slices(const RankLayout& layout);
 
+/// Names a dimension of the ranks' shape: "X" of a grid, "slices" of those that a network joins, "node", "network".
+std::string dimension_name(const Cluster& cluster, std::size_t dimension);
+
 /// Makes one group of all ranks.
 RankLayout whole_layout(const Cluster& cluster);
 

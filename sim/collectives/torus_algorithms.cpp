@@ -22,7 +22,7 @@ std::vector<Level> levels_of(const RankLayout& layout) {
   for (std::size_t d = layout.shape.size(); d-- > 0;) {
     const auto [size, wraps] = layout.shape[d];
     if (size > 1)
-      levels.push_back({fmt::format("along {}", kDimensionNames[d]), wraps ? Family::ring : Family::line,
+      levels.push_back({"along " + dimension_name(*layout.cluster, d), wraps ? Family::ring : Family::line,
                         parts_along(layout, d), 1});
   }
   if (spans_slices(layout)) std::rotate(levels.begin(), levels.begin() + 1, levels.end());

@@ -44,8 +44,8 @@ StepPlan LayoutEstimator::step(const SplitChoice& choice) const {
   step.parallelism[Axis::expert] = choice.expert;
   step.parallelism[Axis::pipeline] = choice.pipeline;
   step.parallelism[Axis::data] = data_ranks(choice);
-  if (plan_.cluster->slices > 1 && !plan_.options.memory.sharding_ranks)
-    take_replicas(step.parallelism, plan_.options.memory, *plan_.cluster);
+  const MemoryOptions& memory = plan_.options.memory;
+  if (!memory.sharding_ranks) take_replicas(step.parallelism, memory, *plan_.cluster);
   step.sharding = step.parallelism.used(kGradientAxes).empty() ? StateSharding::none : choice.sharding;
   step.recompute = choice.recompute;
   step.recompute_blocks = choice.recompute_blocks;

@@ -141,14 +141,7 @@ std::vector<MeshDimension> physical_dimensions(const Cluster& cluster) {
   const Grid shape = whole_layout(cluster).shape;
   if (shape.size() == 1 && !cluster.grid) return {{"ranks", shape.front().size, {}}};
   std::vector<MeshDimension> dimensions;
-  for (std::size_t d = 0; d < shape.size(); ++d) {
-    const bool network = cluster.slices > 1 && d + 1 == shape.size();
-    const std::string name = network        ? "slices"
-                             : cluster.grid ? std::string(1, kDimensionNames[d])
-                             : d == 0       ? "node"
-                                            : "network";
-    dimensions.push_back({name, shape[d].size, {}});
-  }
+  for (std::size_t d = 0; d < shape.size(); ++d) dimensions.push_back({dimension_name(cluster, d), shape[d].size, {}});
   while (dimensions.size() > 1 && dimensions.back().size == 1) dimensions.pop_back();
   return dimensions;
 }

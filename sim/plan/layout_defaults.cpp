@@ -113,13 +113,12 @@ ParallelismOptions with_split_tokens(ParallelismOptions options, const Model& mo
 }
 
 void take_replicas(Parallelism& parallelism, const MemoryOptions& memory, const Cluster& cluster) {
+  const auto& asked = memory.sharding_ranks;
+  if (asked ? asked->all : cluster.slices == 1) return;
   const int data = parallelism[Axis::data], inner = parallelism.size_of(Axis::tensor | Axis::context);
   const int in_node = std::max(1, cluster.accelerators_per_node / inner);
-  const bool in_slice = !memory.sharding_ranks && cluster.slices > 1;
-  if (!in_slice && (!memory.sharding_ranks || memory.sharding_ranks->all)) return;
-  const int wanted = in_slice                      ? std::gcd(in_node, data)
-                     : memory.sharding_ranks->node ? std::min(in_node, data)
-                                                   : memory.sharding_ranks->count;
+  int wanted = std::gcd(in_node, data);
+  if (asked) wanted = asked->node ? std::min(in_node, data) : asked->count;
   if (wanted > data || data % wanted != 0) {
     int nearest = std::min(wanted, data);
     while (data % nearest != 0) --nearest;

@@ -91,6 +91,11 @@ struct AcceleratorSpec {
   std::optional<HostSpec> host;          // host of chips that are rented with their hosts
 };
 
+/// Says whether anything is known of the network between slices of these chips.
+inline bool joins_slices(const AcceleratorSpec& accelerator) {
+  return accelerator.slice_link_bandwidth.value.value > 0;
+}
+
 /// An `Interconnect` says how accelerators hang together, for callers that choose an algorithm.
 enum class Interconnect { torus, nvlink_mesh, nvswitch, pcie };
 

@@ -1,6 +1,7 @@
 #include "topologies/construction/grid_cluster.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <functional>
@@ -8,6 +9,7 @@
 #include "core/text/errors.hpp"
 #include "core/text/units_text.hpp"
 #include "topologies/cluster/cluster_graph.hpp"
+#include "topologies/machine/accelerator_file.hpp"
 #include "topologies/machine/bill.hpp"
 
 namespace mlsim::topologies {
@@ -60,11 +62,13 @@ Link slice_link(const Selection& selection, int slices) {
     throw InputError(
         fmt::format("topology \"{}\": option \"slices\": slices of {} dimensions are not known here, those of {} are",
                     selection.head, dimensions, kLeastDimensions));
-  if (accelerator.slice_link_bandwidth.value.value <= 0)
-    throw InputError(
-        fmt::format("topology \"{}\": option \"slices\": nothing is known of the network between slices of {}; that of "
-                    "tpu-v5e and tpu-trillium is",
-                    selection.head, accelerator.name));
+  if (!joins_slices(accelerator)) {
+    std::vector<std::string> known = accelerator_names();
+    std::erase_if(known, [](const std::string& name) { return !joins_slices(load_accelerator(name)); });
+    throw InputError(fmt::format(
+        "topology \"{}\": option \"slices\": nothing is known of the network between slices of {}; it is of {}",
+        selection.head, accelerator.name, fmt::join(known, ", ")));
+  }
   const double directions = slices > 2 ? 2 : 1;
   return {accelerator.slice_link_bandwidth.value / directions, accelerator.slice_link_latency.value, LinkKind::nic};
 }
@@ -85,10 +89,9 @@ Grid slice_for(int accelerators, const Grid& most, const Selection& selection) {
   const int all = places_in(most);
   if (accelerators == all) return most;
   if (accelerators > all) {
-    const std::string text = fmt::format("{} holds {} accelerators, not {}", name, all, accelerators);
-    if (selection.machine.accelerator.slice_link_bandwidth.value.value > 0 && accelerators % all == 0)
-      throw Infeasible(fmt::format("{}; {}:slices={} does", text, name, accelerators / all),
-                       {"at most ", named("accelerators", all)});
+    std::string text = fmt::format("{} holds {} accelerators, not {}", name, all, accelerators);
+    if (joins_slices(selection.machine.accelerator) && accelerators % all == 0)
+      text += fmt::format("; with slices={} it does", accelerators / all);
     throw Infeasible(text, {"at most ", named("accelerators", all)});
   }
   if (auto box = best_box(accelerators, most)) return *std::move(box);

@@ -113,8 +113,7 @@ const PublishedName* find_box(const std::string& word) {
 // "64xv6e" is tpu-trillium-pod:slice=8x8, "512xv6e" two whole pods.
 std::string counted_slice(const std::string& head, const std::string& pod, const MachineSpec& machine, int count) {
   const Grid& whole = machine.grid->grid;
-  const bool joined = machine.accelerator.slice_link_bandwidth.value.value > 0;
-  if (joined && count > places_in(whole) && count % places_in(whole) == 0)
+  if (joins_slices(machine.accelerator) && count > places_in(whole) && count % places_in(whole) == 0)
     return fmt::format("{}:slices={}", pod, count / places_in(whole));
   if (const auto box = best_box(count, whole)) return fmt::format("{}:slice={}", pod, size_text(*box));
   const int below = nearest_count(std::min(count, places_in(whole) + 1), -1, whole),
@@ -123,15 +122,14 @@ std::string counted_slice(const std::string& head, const std::string& pod, const
                                pod, size_text(whole), below, above > 0 ? fmt::format(" and {} do", above) : " do"));
 }
 
-// "4xv5e-256" is tpu-v5e-pod:slices=4. Returns the published name of a slice of TPUs, with or without "tpu"; null where
-// the word is none.
+// Returns the published name of a slice of TPUs, with or without "tpu"; null where the word is none.
 const PublishedName* find_slice(const std::string& word) {
   const std::string key = name_key(word);
   const PublishedName* const named = find_by_key(published_names(), key.starts_with("tpu") ? key : "tpu" + key);
   return named != nullptr && named->key.starts_with("tpu") ? named : nullptr;
 }
 
-// "16xH100" is dgx-h100:nodes=2. The result is empty where it is no number of accelerators that have a box.
+// "16xH100" is dgx-h100:nodes=2, "4xv5e-256" is tpu-v5e-pod:slices=4. The result is empty where it is no number of accelerators that have a box.
 std::string counted_boxes(const std::string& head) {
   const auto cross = head.find_first_of("xX");
   if (cross == std::string::npos) return {};

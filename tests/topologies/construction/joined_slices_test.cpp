@@ -43,7 +43,9 @@ TEST_CASE("accelerators fill whole slices, or a part of one") {
   CHECK(build_cluster("tpu-v5e-pod:slices=1").name == build_cluster("tpu-v5e-pod").name);
   CHECK_THROWS_WITH(build_cluster("tpu-v5e-pod:slices=4", 600), ContainsSubstring("512 do"));
   CHECK_THROWS_WITH(build_cluster("tpu-v5e-pod:slices=4", 2048), ContainsSubstring("1024 do"));
-  CHECK_THROWS_WITH(build_cluster("tpu-v5e-pod", 1024), ContainsSubstring("tpu-v5e-pod:slices=4 does"));
+  CHECK_THROWS_WITH(build_cluster("tpu-v5e-pod:slice=8x8", 128),
+                    ContainsSubstring("64 accelerators, not 128; with slices=2"));
+  CHECK_THROWS_WITH(build_cluster("tpu-v5e-pod", 1024), ContainsSubstring("not 1024; with slices=4 it does"));
 }
 
 TEST_CASE("slices are named as people and tables name them") {
@@ -54,7 +56,8 @@ TEST_CASE("slices are named as people and tables name them") {
 }
 
 TEST_CASE("slices of chips whose network is not known, or of three dimensions, are refused") {
-  CHECK_THROWS_WITH(build_cluster("tpu-v3-32:slices=2"), ContainsSubstring("nothing is known of the network"));
+  CHECK_THROWS_WITH(build_cluster("tpu-v3-32:slices=2"),
+                    ContainsSubstring("slices of tpu-v3; it is of tpu-trillium, tpu-v5e"));
   CHECK_THROWS_WITH(build_cluster("tpu-v5p-pod:slices=2"), ContainsSubstring("3 dimensions are not known"));
   CHECK_THROWS_WITH(build_cluster("dgx-h100:slices=2"), ContainsSubstring("is for grids"));
   CHECK_THROWS_WITH(build_cluster("tpu-v5e:slices=0"), ContainsSubstring("smallest possible value"));
