@@ -14,6 +14,7 @@
 #include "sim/expert/batch_candidates.hpp"
 #include "sim/expert/layout.hpp"
 #include "sim/expert/usual_precision.hpp"
+#include "sim/options/options_text.hpp"
 #include "sim/plan/part_memory.hpp"
 
 namespace mlsim::sim {
@@ -199,6 +200,22 @@ std::optional<ChosenAttention> fused_by_default(const PredictRequest& request, c
   return ChosenAttention{AttentionKernels::flash, "usual of language models on " + plan.cluster->accelerator.name};
 }
 
+// Gives `request` the other settings that most published runs of a language model had and the question leaves open;
+// returns what it chose.
+std::optional<Statement> set_as_published(PredictRequest& request, const Plan& plan) {
+  const AsPublished published = as_published(plan);
+  std::vector<Statement> chosen;
+  for (const auto& [key, value] : published.had.settings) {
+    if (request.options.given.contains(key)) continue;
+    set_option(request.options, key, value);
+    chosen.push_back({key + " ", named(key, value)});
+  }
+  if (chosen.empty()) return std::nullopt;
+  Statement text = joined(chosen, ", ");
+  text.add(" (", published.why, ")");
+  return text;
+}
+
 // Says whether the least batch fits on each accelerator without a split.
 bool holds_model(const Plan& plan) {
   StepPlan least = plan.step;
@@ -267,6 +284,10 @@ SettledQuestion settled(const PredictRequest& asked, QuestionCache& cache) {
   if (const auto attention = fused_by_default(request, plan)) {
     request.options.software.attention = attention->kernels;
     chosen.push_back({"attention ", named("attention", name(attention->kernels)), " (", attention->why, ")"});
+    plan = plan_to_settle(request, cache);
+  }
+  if (const auto settings = set_as_published(request, plan)) {
+    chosen.push_back(*settings);
     plan = plan_to_settle(request, cache);
   }
   const bool fewer_than_ranks = request.global_batch && *request.global_batch < plan.step.parallelism.batch_ranks();

@@ -10,7 +10,9 @@ all others are checks.
 """
 import collections
 import csv
+import functools
 import os
+import pathlib
 import re
 import sys
 
@@ -18,6 +20,8 @@ from names import Left, kind, topology, workload
 
 COLUMNS = ["id", "publisher", "source", "topology", "accelerators", "workload", "precision", "global_batch", "options",
            "metric", "value", "unit", "relative_uncertainty", "role", "citation"]
+
+PUBLISHED = pathlib.Path(__file__).parents[1] / "published"
 
 
 def number(text):
@@ -144,6 +148,8 @@ def sharding(row):
 
 
 MODULES = "core_attn|mlp|moe|moe_act|layernorm|mla_up_proj"
+# What MaxText's policies run again of products (google/maxtext, layers/decoders.py, get_remat_policy).
+POLICIES = {"minimal": "off", "save_dot_except_logits": "off", "save_dot_except_mlpwi": "mlp"}
 
 
 def recompute(row):
@@ -151,7 +157,8 @@ def recompute(row):
     rest of a layer again (AI-Hypercomputer/tpu-recipes at c8cfe2f, remat_policy=custom). torchtitan's selective
     checkpointing is every second layer, or every second product, whose FLOP are those of the feed-forward part (torchtitan/distributed/activation_checkpoint.py)."""
     if row["accelerator"].startswith("TPU"):
-        return "full"
+        policy = re.search(r"remat_policy=(\w+)", row.notes)
+        return POLICIES.get(policy.group(1), "full") if policy else "full"
     modules = re.search(r"recompute ((?:%s)(?:\+(?:%s))*)\b" % (MODULES, MODULES), row.notes)
     if row["recompute"] == "selective" and modules:
         return modules.group(1)
@@ -280,6 +287,13 @@ def peak_memory(row):
     return None, None
 
 
+@functools.cache
+def logged_steps():
+    """The steps that stand in the table of MLPerf's logs of adapters, which tells their systems by name."""
+    with open(PUBLISHED / "mlperf_v40_llama2_lora.csv", newline="", encoding="utf-8") as file:
+        return {cells["value"] for cells in csv.DictReader(file) if cells["metric"] == "step_time"}
+
+
 def case(row):
     publisher, group, table, _ = SOURCES[row.source]
     if row.source == "megatron-bridge" and kind(row) == "hybrid":
@@ -288,6 +302,10 @@ def case(row):
         group += " 2p"
     if publisher == "mlperf" and row["accelerator"].startswith("TPU"):
         group = "MLPerf v4.1 GPT-3 TPU"
+    if publisher == "mlperf" and kind(row) == "lora":
+        group = "MLPerf v4.1+ LoRA"
+    if row.source == "simumax-b200" and kind(row) == "mixture":
+        group += " mixtures"
     if "parallel transformer block" in row.notes:
         raise Left("network: attention beside the feed-forward part")
     if "one transformer layer" in row.model:
@@ -297,6 +315,8 @@ def case(row):
     if row.source in ("mlperf-v3.0", "mlperf-v3.1", "mlperf-v4.0"):
         raise Left("in the tables of MLPerf's logs")
     seconds = step_time(row)
+    if kind(row) == "lora" and f"{seconds:.6g}" in logged_steps():
+        raise Left("in the tables of MLPerf's logs")
     return table, {
         "publisher": publisher, "source": group, "topology": topology(row), "accelerators": row.n_accelerators,
         "workload": workload(row), "precision": precision(row), "global_batch": row.global_batch,
@@ -372,4 +392,4 @@ def main(table, folder):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else os.path.join(os.path.dirname(__file__), "..", "published"))
+    main(sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else PUBLISHED)

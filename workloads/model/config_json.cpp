@@ -10,6 +10,7 @@
 
 #include "core/text/errors.hpp"
 #include "core/text/words.hpp"
+#include "workloads/model/config_form.hpp"
 
 namespace mlsim::workloads {
 namespace {
@@ -17,62 +18,6 @@ namespace {
 // Training on more tokens a sample than this is a stage of its own, which a question names (Llama 3, arXiv:2407.21783,
 // section 3.4.2).
 constexpr std::int64_t kUsualSequence = 4096;
-
-// The form of a model type: what its code does that no key of its file says.
-struct ConfigForm {
-  ParameterOverrides parameters{};
-  bool tied = false;            // where the file does not say
-  bool latent = false;          // multi-head latent attention
-  bool mixture = false;         // has experts, whose number the file has to tell
-  bool windowed = false;        // sliding_window counts whatever use_sliding_window says
-  std::string experts_width{};  // the key of it
-  bool patterned = false;       // hybrid_override_pattern says what each layer is
-};
-
-const ParameterOverrides kPlain{{"rms", 0}, {"gated", 0}, {"biases", 1}, {"rotary", 0}, {"dropout", 1}};
-
-ParameterOverrides with(ParameterOverrides base, const ParameterOverrides& more) {
-  for (const auto& [key, value] : more) base[key] = value;
-  return base;
-}
-
-const std::map<std::string, ConfigForm>& forms() {
-  static const std::string own = "moe_intermediate_size", same = "intermediate_size";
-  static const ParameterOverrides gemma2{{"geglu", 1}, {"post_norms", 1}, {"full_every", 2}};
-  static const std::map<std::string, ConfigForm> known{
-      {"llama", {}},
-      {"granite", {}},
-      {"phi3", {}},
-      {"mistral", {.windowed = true}},
-      {"mixtral", {.mixture = true, .windowed = true, .experts_width = same}},
-      {"qwen2", {.parameters = {{"attention_biases", 1}, {"projection_biases", 0}}}},
-      {"qwen3", {.parameters = {{"qk_norm", 1}}}},
-      {"qwen3_moe", {.parameters = {{"qk_norm", 1}}, .mixture = true, .experts_width = own}},
-      {"gemma", {.parameters = {{"geglu", 1}}, .tied = true}},
-      {"gemma2", {.parameters = gemma2, .tied = true, .windowed = true}},
-      {"gemma3_text",
-       {.parameters = with(gemma2, {{"qk_norm", 1}, {"full_every", 6}}), .tied = true, .windowed = true}},
-      {"gpt_oss",
-       {.parameters = {{"attention_biases", 1},
-                       {"projection_biases", 1},
-                       {"router_biases", 1},
-                       {"expert_biases", 1},
-                       {"sinks", 1},
-                       {"full_every", 2}},
-        .mixture = true,
-        .windowed = true,
-        .experts_width = same}},
-      {"deepseek_v2", {.latent = true, .mixture = true, .experts_width = own}},
-      {"deepseek_v3", {.parameters = {{"router_biases", 1}}, .latent = true, .mixture = true, .experts_width = own}},
-      {"kimi_k2", {.parameters = {{"router_biases", 1}}, .latent = true, .mixture = true, .experts_width = own}},
-      {"gpt2", {.parameters = with(kPlain, {{"learned_positions", 1}}), .tied = true}},
-      {"gpt_neox", {.parameters = with(kPlain, {{"rotary", 1}, {"dropout", 0}})}},
-      {"bloom", {.parameters = with(kPlain, {{"embedding_norm", 1}, {"dropout", 0}}), .tied = true}},
-      {"nemotron_h",
-       {.parameters = {{"gated", 0}, {"squared_relu", 1}, {"rotary", 0}}, .experts_width = own, .patterned = true}},
-      {"nemotron", {.parameters = {{"rms", 0}, {"gated", 0}, {"squared_relu", 1}, {"norm_biases", 1}}}}};
-  return known;
-}
 
 // A ConfigReader asks a file for the keys of a form.
 class ConfigReader {
@@ -84,6 +29,7 @@ class ConfigReader {
     read_sizes();
     if (form_.patterned) read_pattern();
     read_heads();
+    if (!form_.beside.empty()) read_beside();
     if (mixture_) read_experts();
     read_feed_forward();
     read_flags();
@@ -138,6 +84,8 @@ class ConfigReader {
 
   void read_sizes() {
     hidden_ = required({"hidden_size", "n_embd", "n_embed"});
+    if (optional({"word_embed_proj_dim"}).value_or(hidden_) != hidden_)
+      throw error("word_embed_proj_dim", "embeddings of another width than hidden_size have no parameter");
     const bool listed = form_.patterned && given("layers_block_type") && !given("num_hidden_layers");
     layers_ = listed ? static_cast<std::int64_t>(config_.at("layers_block_type").items().size())
                      : required({"num_hidden_layers", "n_layer"});
@@ -193,7 +141,7 @@ class ConfigReader {
     const std::int64_t heads = required({"num_attention_heads", "n_head"});
     set("heads", heads);
     if (form_.latent) return read_latent();
-    const std::int64_t shared = optional({"num_key_value_heads"}).value_or(heads);
+    const std::int64_t shared = key_value_heads(heads);
     if (heads % shared != 0)
       throw error("num_key_value_heads",
                   fmt::format("num_key_value_heads {} does not divide num_attention_heads {}", shared, heads));
@@ -204,6 +152,19 @@ class ConfigReader {
                                                      "\"head_dim\" would tell the width of a head",
                                                      heads, hidden_));
     set("head_size", hidden_ / heads);
+  }
+
+  // Falcon says multi_query where one head of keys and values serves all, but not of its newer files.
+  std::int64_t key_value_heads(std::int64_t heads) const {
+    if (flag("multi_query", false) && !flag("new_decoder_architecture", false)) return 1;
+    return optional({"num_key_value_heads", "num_kv_heads"}).value_or(heads);
+  }
+
+  // Each has a normalisation of its own in Falcon's newer files and where the form says so.
+  void read_beside() {
+    const bool newer = flag("new_decoder_architecture", false), parallel = newer || flag(form_.beside, true);
+    set("parallel", parallel ? 1 : 0);
+    set_open("shared_norm", parallel && !newer ? 1 : 0);
   }
 
   void read_latent() {
@@ -260,7 +221,7 @@ class ConfigReader {
     if (form_.patterned ? pattern_.find('-') == std::string::npos
                         : mixture_ && dense_ == 0 && result_.at("expert_every") == 1)
       return;
-    const auto width = optional({"intermediate_size", "n_inner"});
+    const auto width = optional({"intermediate_size", "n_inner", "ffn_dim", "ffn_hidden_size"});
     const bool four = !form_.parameters.contains("gated") || form_.parameters.contains("squared_relu");
     set("ffn", width ? *width : four ? required({"intermediate_size"}) : 4 * hidden_);
   }
@@ -276,6 +237,13 @@ class ConfigReader {
       set_open("attention_biases", 0);
       set_open("projection_biases", 0);
     }
+    if (flag("bias", false) && form_.beside == "parallel_attn") set("biases", 1);  // Falcon's of 2022
+    if (form_.parameters.contains("biases") && !flag("use_bias", true)) {
+      set("biases", 0);
+      set_open("norm_biases", 1);
+    }
+    if (flag("use_qk_norm", false)) set("qk_norm", 1);
+    if (!result_.contains("qk_norm")) result_.erase("own_scales");
     const bool windowed = form_.windowed || flag("use_sliding_window", false);
     const auto window = windowed ? optional({"sliding_window"}) : std::nullopt;
     if (window) set("window", *window);
@@ -313,8 +281,8 @@ ConfigModel read_config(const Document& config) {
   if (!config.is_map()) throw config.error("a config.json is one object of keys");
   if (!config.has("model_type")) throw config.error("the key \"model_type\" is missing");
   const std::string type = config.at("model_type").text();
-  const auto form = forms().find(type);
-  if (form == forms().end()) {
+  const auto form = config_forms().find(type);
+  if (form == config_forms().end()) {
     const auto known = config_model_types();
     throw config.at("model_type")
         .error(fmt::format("unknown model_type \"{}\"; known are {}", type, fmt::join(known, ", ")));
@@ -326,7 +294,7 @@ ConfigModel read_config(const Document& config) {
 
 std::vector<std::string> config_model_types() {
   std::vector<std::string> types;
-  for (const auto& entry : forms()) types.push_back(entry.first);
+  for (const auto& entry : config_forms()) types.push_back(entry.first);
   return types;
 }
 

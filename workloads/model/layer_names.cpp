@@ -19,14 +19,23 @@ std::string outer_prefix(const std::string& prefix) {
 
 LayerNames::LayerNames(const Model& model) : model_(model) {
   for (std::size_t i = 0; i < model.inputs.size(); ++i)
-    by_name_.emplace(model.inputs[i].name, -1 - static_cast<int>(i));
+    by_name_.emplace(model.inputs[i].name, Meaning{-1 - static_cast<int>(i)});
 }
 
 void LayerNames::add(const std::string& name, int layer, const Document& place) {
-  const auto [taken, added] = by_name_.emplace(name, layer);
-  if (added) return;
-  if (taken->second < 0) throw place.error(fmt::format("\"{}\" is the name of an input of the model", name));
-  throw place.error(fmt::format("the layer name \"{}\" stands twice", name));
+  const auto [known, added] = by_name_.emplace(name, Meaning{layer});
+  if (!added && !known->second.left_out) throw taken(name, known->second.layer, place);
+  known->second = {layer};
+}
+
+void LayerNames::add_left_out(const std::string& name, int layer, const Document& place) {
+  const auto [known, added] = by_name_.emplace(name, Meaning{layer, true});
+  if (!added && known->second.layer < 0 && !known->second.left_out) throw taken(name, known->second.layer, place);
+}
+
+InputError LayerNames::taken(const std::string& name, int layer, const Document& place) const {
+  return place.error(layer < 0 ? fmt::format("\"{}\" is the name of an input of the model", name)
+                               : fmt::format("the layer name \"{}\" stands twice", name));
 }
 
 int LayerNames::source(const Document& word, const NameScope& scope) const {
@@ -36,7 +45,7 @@ int LayerNames::source(const Document& word, const NameScope& scope) const {
     return name == "block_input" ? scope.block_input : scope.previous_input;
   }
   for (std::string prefix = scope.prefix;; prefix = outer_prefix(prefix)) {
-    if (const auto found = by_name_.find(prefix + name); found != by_name_.end()) return found->second;
+    if (const auto found = by_name_.find(prefix + name); found != by_name_.end()) return found->second.layer;
     if (prefix.empty()) throw unknown(word, scope);
   }
 }

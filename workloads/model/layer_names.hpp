@@ -31,6 +31,8 @@ class LayerNames {
 
   /// `name` is full ("stage1.block0.conv"), or a block's and means its last layer. Throws at `place` where it is taken.
   void add(const std::string& name, int layer, const Document& place);
+  /// Of what the parameters leave out the name means `layer`, unless another of that name is there.
+  void add_left_out(const std::string& name, int layer, const Document& place);
 
   /// Returns what `word` means in `scope`: of this repetition first, then of the blocks around it. Throws InputError.
   int source(const Document& word, const NameScope& scope) const;
@@ -41,8 +43,14 @@ class LayerNames {
   InputError unknown(const Document& word, const NameScope& scope) const;
   InputError too_late(const Document& word, const std::string& reader, bool itself) const;
 
+  struct Meaning {
+    int layer;
+    bool left_out = false;
+  };
+  InputError taken(const std::string& name, int layer, const Document& place) const;
+
   const Model& model_;
-  std::unordered_map<std::string, int> by_name_;
+  std::unordered_map<std::string, Meaning> by_name_;
 };
 
 }  // namespace mlsim::workloads

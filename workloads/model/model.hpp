@@ -138,6 +138,7 @@ struct Layer {
   int contexts = 1;                   // self_attention: its keys are those of so many ranks with as many tokens each
   bool dropout = false;               // self_attention: of the softmax
   bool sinks = false;                 // self_attention: each head has a learned number in its softmax
+  bool own_scales = false;            // head_normalization: each head has scales of its own
   bool flash = false;                 // attention: fused kernels (AttentionKernels)
   int directions = 1, biases = 1;     // lstm: 2 directions run both ways and concatenate; bias vectors per direction
   int experts = 1, chosen = 1;        // expert_dense: each position goes through `chosen` of them
@@ -179,8 +180,9 @@ enum class AttentionKernels { unfused, flash, flash_1 };
 inline Words<AttentionKernels> words(AttentionKernels) { return {"attention", {"unfused", "flash", "flash-1"}}; }
 
 struct PublishedSoftware {
-  std::optional<SoftwareClass> software;      // empty: the usual one
-  std::optional<AttentionKernels> attention;  // likewise
+  std::optional<SoftwareClass> software;        // empty: the usual one
+  std::optional<AttentionKernels> attention;    // likewise
+  std::map<std::string, std::string> settings;  // others of --set, by key
 };
 
 /// A PublishedTraining is how most published runs of a language model were made.

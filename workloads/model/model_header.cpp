@@ -92,11 +92,13 @@ PublishedSoftware read_software(const Document& training) {
   PublishedSoftware read;
   if (training.has("software")) read.software = training.at("software").word<SoftwareClass>();
   if (training.has("attention")) read.attention = training.at("attention").word<AttentionKernels>();
+  if (training.has("settings"))
+    for (const auto& [key, value] : training.at("settings").entries()) read.settings.emplace(key, value.text());
   return read;
 }
 
 PublishedTraining read_training(const Document& training) {
-  training.allow_only({"format", "chips", "but", "software", "attention", "on", "source"});
+  training.allow_only({"format", "chips", "but", "software", "attention", "settings", "on", "source"});
   training.at("source").text();
   PublishedTraining read;
   if (training.has("format") || training.has("chips")) {  // neither says anything alone
@@ -108,7 +110,7 @@ PublishedTraining read_training(const Document& training) {
   read.software = read_software(training);
   if (training.has("on"))
     for (const auto& [accelerator, software] : training.at("on").entries()) {
-      software.allow_only({"software", "attention"});
+      software.allow_only({"software", "attention", "settings"});
       read.software_on.emplace(accelerator, read_software(software));
     }
   return read;

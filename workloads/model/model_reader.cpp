@@ -113,7 +113,7 @@ class LayerList {
         if (item.block->holds(scope.number))
           previous = unroll_block(*item.block, here, previous);
         else if (!item.name().empty())
-          names_.add(here.prefix + item.name(), last(), item.block->document);
+          names_.add_left_out(here.prefix + item.name(), last(), item.block->document);
         continue;
       }
       item.layer->set_repetition(scope.number, scope.first);
@@ -197,7 +197,7 @@ class LayerList {
   // Of a layer that the parameters leave out the name means what the layer would read.
   void pass_by(const LayerEntry& entry, const NameScope& scope) {
     const auto input = entry.option("input");
-    names_.add(scope.prefix + entry.name(), input ? names_.source(*input, scope) : last(), entry.document());
+    names_.add_left_out(scope.prefix + entry.name(), input ? names_.source(*input, scope) : last(), entry.document());
   }
 
   std::vector<int> input_layers(const LayerEntry& entry, const NameScope& scope) const {

@@ -172,3 +172,14 @@ TEST_CASE("software is what published runs had on that very chip") {
   CHECK(attention("dgx-h100", "gpt-5b") == AttentionKernels::flash);
   CHECK(attention("dgx-a100-80gb", "gpt2-xl") == AttentionKernels::flash);
 }
+
+TEST_CASE("BLOOM runs every block again on A100, as its published runs, where nothing else is said") {
+  PredictRequest bloom = plain("dgx-a100-80gb:nodes=8", "bloom-3b");
+  const SettledQuestion open = settled(bloom);
+  CHECK(open.request.options.memory.recompute == Recompute::full);
+  CHECK_THAT(open.chosen.text, ContainsSubstring("recompute full (as most published runs on a100-sxm4-80gb)"));
+  CHECK(open.request.is_open);
+  bloom.options = parse_options("recompute=off");
+  CHECK(settled(bloom).request.options.memory.recompute == Recompute::off);
+  CHECK(settled(plain("dgx-h100:nodes=8", "bloom-3b")).request.options.memory.recompute == Recompute::off);
+}

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "catch.hpp"
+#include "sim/options/options_text.hpp"
 #include "topologies/machine/accelerator_file.hpp"
 #include "validation/cases/cases.hpp"
 
@@ -63,7 +64,10 @@ TEST_CASE("models name accelerators of the catalogue where published runs had so
     INFO(model);
     const PublishedTraining training = load_model(model).training;
     std::vector<std::string> names = training.but;
-    for (const auto& [accelerator, software] : training.software_on) names.push_back(accelerator);
+    for (const auto& [accelerator, software] : training.software_on) {
+      names.push_back(accelerator);
+      CHECK_NOTHROW(options_of(software.settings));
+    }
     for (const std::string& accelerator : names)
       CHECK(std::find(known.begin(), known.end(), accelerator) != known.end());
     named += names.size();

@@ -28,8 +28,9 @@ Count counted(const Model& model) {
   const double value = v("value_size"), matrices = has(model, "gated") ? 3 : 2;
   const double norm = h * (has(model, "rms") ? 1 : 1 + v("norm_biases"));
   const double packed = heads * d + kv * (d + value);
+  const double scales = has(model, "own_scales") ? (heads + kv) * d : 2 * d;
   double attention = h * packed, around = v("attention_biases") * packed + v("projection_biases") * h +
-                                          2 * d * v("qk_norm") + heads * v("sinks");
+                                          scales * v("qk_norm") + heads * v("sinks");
   if (const double c = v("kv_lora_rank"); c > 0) {
     const double q = v("q_lora_rank"), r = v("rope_size");
     attention = (q > 0 ? h * q + q * heads * d : h * heads * d) + h * (c + r) + c * heads * (d - r + value);
@@ -42,7 +43,8 @@ Count counted(const Model& model) {
   Count all;
   for (int i = 0; i < int(v("layers")); ++i) {
     const bool mixture = has(model, "experts") && i >= v("dense_layers") && (i + 1) % int(v("expert_every")) == 0;
-    const double fixed = attention + around + 2 * norm + 2 * h * v("post_norms");
+    const double norms = (has(model, "shared_norm") ? 1 : 2) * v("pre_norms");
+    const double fixed = attention + around + norms * norm + 2 * h * v("post_norms");
     all.macs += s * (attention + s * heads * (d + value));
     if (mixture) {
       const auto [one, bias] = feed(v("expert_ffn"), v("expert_biases"));
@@ -58,7 +60,7 @@ Count counted(const Model& model) {
     }
   }
   const double tables = v("vocabulary") * h * (has(model, "tied") ? 1 : 2) + norm + v("learned_positions") * s * h +
-                        v("embedding_norm") * norm;
+                        v("embedding_norm") * norm + v("head_biases") * v("vocabulary");
   all.parameters += tables;
   all.active += tables;
   all.macs += s * v("vocabulary") * h;
@@ -117,6 +119,49 @@ TEST_CASE("language models have the parameters that are published, to the unit")
                       {"bloom-176b", 176247271424},
                       {"chatglm3-6b", 6243584000},
                       {"baichuan2-13b", 13896668160},
+                      {"gpt-neox-20b", 20554567680},
+                      {"pythia-1b", 1011781632},
+                      {"pythia-1.4b", 1414647808},
+                      {"pythia-2.8b", 2775208960},
+                      {"pythia-6.9b", 6857302016},
+                      {"pythia-12b", 11846072320},
+                      {"gpt-j-6b", 6050882784},
+                      {"falcon-7b", 6921720704},
+                      {"falcon-40b", 41303293952},
+                      {"falcon-180b", 179522565120},
+                      {"command-r-35b", 34980831232},
+                      {"command-r-plus-104b", 103810674688},
+                      {"phi-2", 2779683840},
+                      {"phi-3-mini", 3821079552},
+                      {"phi-3-medium", 13960238080},
+                      {"phi-4-14b", 14659507200},
+                      {"olmo-2-7b", 7298617344},
+                      {"olmo-2-13b", 13716198400},
+                      {"olmo-2-32b", 32234279936},
+                      {"olmoe-1b-7b", 6919161856},
+                      {"yi-6b", 6061035520},
+                      {"yi-34b", 34388917248},
+                      {"mistral-nemo-12b", 12247782400},
+                      {"mistral-small-24b", 23572403200},
+                      {"mistral-large-123b", 122610069504},
+                      {"codestral-22b", 22247282688},
+                      {"code-llama-34b", 33743970304},
+                      {"tinyllama-1.1b", 1100048384},
+                      {"smollm2-1.7b", 1711376384},
+                      {"starcoder2-3b", 3030371328},
+                      {"starcoder2-7b", 7173923840},
+                      {"starcoder2-15b", 15957889024},
+                      {"deepseek-llm-7b", 6910365696},
+                      {"deepseek-llm-67b", 67425001472},
+                      {"deepseek-moe-16b", 16375728128},
+                      {"internlm2-7b", 7737708544},
+                      {"internlm2-20b", 19861149696},
+                      {"glm-4-9b", 9399951360},
+                      {"qwen2.5-3b", 3085938688},
+                      {"qwen3-coder-480b", 480154875392},
+                      {"dbrx", 131596523520},
+                      {"bloom-3b", 3002557440},
+                      {"bloom-7.1b", 7069016064},
                       // mosaicml/llm-foundry, scripts/train/benchmarking/README.md
                       {"mpt-70b", 64862437376},
                       {"mpt-30b", 29975214080},
@@ -136,15 +181,41 @@ TEST_CASE("language models have the parameters that papers round") {
     double giga, margin;
   };
   // Narayanan et al., arXiv:2104.04473, table 1; Korthikanti et al., arXiv:2205.05198, table 3; the models' reports.
-  const Row rows[] = {{"gpt-1.7b", 1.7, 0.05},      {"gpt-3.6b", 3.6, 0.05},        {"gpt-7.5b", 7.5, 0.05},
-                      {"gpt-18.4b", 18.4, 0.05},    {"gpt-40b", 39.1, 0.05},        {"gpt-76.1b", 76.1, 0.05},
-                      {"gpt-145.6b", 145.6, 0.05},  {"gpt-310.1b", 310.1, 0.05},    {"gpt-530b", 529.6, 0.05},
-                      {"gpt-1t", 1008, 0.5},        {"gpt-22b", 22, 0.5},           {"gpt-20b", 20, 0.5},
-                      {"gpt-5b", 5, 0.05},          {"gpt-126m", 0.126, 0.001},     {"gpt3-175b", 174.6, 0.05},
-                      {"opt-175b", 175, 0.5},       {"kimi-k2", 1030, 5},           {"llama-4-maverick", 400, 2},
-                      {"llama-4-scout", 109, 2},    {"nemotron-4-15b", 15.7, 0.1},  {"nemotron-4-340b", 341, 0.05},
-                      {"nemotron-3-8b", 8.5, 0.05}, {"nemotron-3-22b", 21.3, 0.05}, {"gemma-3-12b", 11.77, 0.01},
-                      {"gemma-3-27b", 27.01, 0.01}};
+  const Row rows[] = {{"gpt-1.7b", 1.7, 0.05},
+                      {"gpt-3.6b", 3.6, 0.05},
+                      {"gpt-7.5b", 7.5, 0.05},
+                      {"gpt-18.4b", 18.4, 0.05},
+                      {"gpt-40b", 39.1, 0.05},
+                      {"gpt-76.1b", 76.1, 0.05},
+                      {"gpt-145.6b", 145.6, 0.05},
+                      {"gpt-310.1b", 310.1, 0.05},
+                      {"gpt-530b", 529.6, 0.05},
+                      {"gpt-1t", 1008, 0.5},
+                      {"gpt-22b", 22, 0.5},
+                      {"gpt-20b", 20, 0.5},
+                      {"gpt-5b", 5, 0.05},
+                      {"gpt-126m", 0.126, 0.001},
+                      {"gpt3-175b", 174.6, 0.05},
+                      {"opt-175b", 175, 0.5},
+                      {"kimi-k2", 1030, 5},
+                      {"llama-4-maverick", 400, 2},
+                      {"llama-4-scout", 109, 2},
+                      {"nemotron-4-15b", 15.7, 0.1},
+                      {"nemotron-4-340b", 341, 0.05},
+                      {"nemotron-3-8b", 8.5, 0.05},
+                      {"nemotron-3-22b", 21.3, 0.05},
+                      {"gemma-3-12b", 11.77, 0.01},
+                      {"gemma-3-27b", 27.01, 0.01},
+                      {"palm-8b", 8.63, 0.005},
+                      {"palm-62b", 62.5, 0.01},
+                      {"palm-540b", 540.35, 0.01},
+                      {"glm-4.5-355b", 355, 3},
+                      {"glm-4.5-air", 106, 1},
+                      {"grok-1", 314, 3},
+                      {"opt-6.7b", 6.7, 0.05},
+                      {"opt-13b", 12.85, 0.05},
+                      {"opt-30b", 30, 0.1},
+                      {"opt-66b", 66, 0.5}};
   for (const auto& row : rows) {
     INFO(row.name);
     CHECK(std::abs(double(load_model(row.name).parameters()) / 1e9 - row.giga) <= row.margin);
@@ -174,13 +245,22 @@ TEST_CASE("of a mixture of experts a token goes through the published part") {
 }
 
 TEST_CASE("people's spellings name the same models") {
-  const std::pair<const char*, const char*> rows[] = {
-      {"llama3-405b", "llama-3.1-405b"},   {"Llama-3.1-405B", "llama-3.1-405b"},
-      {"llama3-8b", "llama-3-8b"},         {"gpt3-13b", "gpt-13b"},
-      {"qwen3-30b", "qwen3-30b-a3b"},      {"GPT-OSS-20B", "gpt-oss-20b"},
-      {"mixtral", "mixtral-8x7b"},         {"deepseek-r1", "deepseek-v3"},
-      {"gemma3-12b", "gemma-3-12b"},       {"mt-nlg", "gpt-530b"},
-      {"nemotron4-15b", "nemotron-4-15b"}, {"gpt2xl", "gpt2-xl"}};
+  const std::pair<const char*, const char*> rows[] = {{"llama3-405b", "llama-3.1-405b"},
+                                                      {"Llama-3.1-405B", "llama-3.1-405b"},
+                                                      {"llama3-8b", "llama-3-8b"},
+                                                      {"gpt3-13b", "gpt-13b"},
+                                                      {"qwen3-30b", "qwen3-30b-a3b"},
+                                                      {"GPT-OSS-20B", "gpt-oss-20b"},
+                                                      {"mixtral", "mixtral-8x7b"},
+                                                      {"deepseek-r1", "deepseek-v3"},
+                                                      {"gemma3-12b", "gemma-3-12b"},
+                                                      {"mt-nlg", "gpt-530b"},
+                                                      {"falcon", "falcon-40b"},
+                                                      {"GPT-NeoX", "gpt-neox-20b"},
+                                                      {"mistral-large", "mistral-large-123b"},
+                                                      {"GLM-4.5", "glm-4.5-355b"},
+                                                      {"nemotron4-15b", "nemotron-4-15b"},
+                                                      {"gpt2xl", "gpt2-xl"}};
   for (const auto& [word, name] : rows) CHECK(load_model(word).name == name);
 }
 
@@ -229,9 +309,10 @@ TEST_CASE("of a mixture every parameter of its parts can be said, and no other")
       refused.insert(name);
     }
   }
-  // It has RMS norms, a gate, no window, no latent attention and no state space.
-  CHECK(refused == std::set<std::string>{"full_every", "mamba_chunk", "mamba_groups", "mamba_head_size", "mamba_heads",
-                                         "mamba_state", "mamba_taps", "norm_biases", "rope_size", "squared_relu"});
+  // It has RMS norms, a gate, no window, nothing beside attention, no latent attention, no adapters and no state space.
+  CHECK(refused == std::set<std::string>{"full_every", "lora_ffn", "lora_projection", "mamba_chunk", "mamba_groups",
+                                         "mamba_head_size", "mamba_heads", "mamba_state", "mamba_taps", "norm_biases",
+                                         "own_scales", "rope_size", "shared_norm", "squared_relu"});
   CHECK_THROWS_WITH(load_model("llama-3-8b:dense_layers=3"),
                     Catch::Matchers::ContainsSubstring("\"dense_layers\" changes nothing"));
 }
@@ -262,4 +343,35 @@ TEST_CASE("adapters of rank 16 beside Llama 2 70B have 44.56 M parameters, the o
   const Model model = load_model("llama2-70b-lora");
   CHECK(model.trainable_parameters() == 80 * 16 * (8192 + 10240 + 8192 + 8192));
   CHECK(model.parameters() == 68976648192 + model.trainable_parameters());
+}
+
+TEST_CASE("adapters stand where they are said") {
+  const auto trained = [](const char* name) { return load_model(name).trainable_parameters(); };
+  const std::int64_t packed = 4096 + 2 * 1024, rank = 8, layers = 2;
+  CHECK(trained("llama-3-8b:layers=2,lora_rank=8,lora_projection=0") == layers * rank * (4096 + packed));
+  CHECK(trained("llama-3-8b:layers=2,lora_rank=8") == layers * rank * (4096 + packed + 2 * 4096));
+  CHECK(trained("llama-3-8b:layers=2,lora_rank=8,lora_ffn=1") ==
+        layers * rank * (4096 + packed + 2 * 4096 + (4096 + 2 * 14336) + (14336 + 4096)));
+  const Model model = load_model("llama-3-8b:layers=2,lora_rank=8,lora_ffn=1");
+  CHECK(layer_named(model, "decoder.block0.ffn.down1").input.channels == 4096);
+  CHECK(layer_named(model, "decoder.block0.ffn.down2").input.channels == 14336);
+  CHECK_THROWS_WITH(load_model("falcon-7b:layers=2,lora_rank=8,lora_ffn=1"),
+                    Catch::Matchers::ContainsSubstring("\"lora_ffn\" changes nothing"));
+}
+
+TEST_CASE("a feed-forward part beside attention reads what attention reads, and both are added to it") {
+  for (const char* name : {"falcon-7b:layers=2", "falcon-40b:layers=2", "gpt-neox-20b:layers=2"}) {
+    const Model model = load_model(name);
+    INFO(name);
+    const auto of = [&](const char* layer) -> const Layer& {
+      return layer_named(model, std::string("decoder.block1.") + layer);
+    };
+    const auto number = [&](const char* layer) { return static_cast<int>(&of(layer) - model.layers.data()); };
+    const bool shared = has(model, "shared_norm");
+    CHECK(of("projections").inputs == std::vector<int>{number("norm1")});
+    CHECK(of("ffn.widen").inputs == std::vector<int>{number(shared ? "norm1" : "norm2")});
+    if (!shared) CHECK(of("norm2").inputs == of("norm1").inputs);
+    CHECK(of("joined").inputs == std::vector<int>{number("ffn.narrow"), number("projection")});
+    CHECK(of("add2").inputs == std::vector<int>{number("joined"), of("norm1").inputs.front()});
+  }
 }

@@ -75,7 +75,7 @@ TEST_CASE("tokens are pressed for the experts of Nemotron 3 Super and Ultra") {
   const auto mixtures = [](const Model& model) {
     double sum = 0;
     for (const Layer& layer : model.layers)
-      if (layer.name.find(".mixture.") != std::string::npos || layer.name.find("rms2") != std::string::npos)
+      if (layer.name.find(".mixture.") != std::string::npos || layer.name.find("norm2") != std::string::npos)
         sum += double(layer.parameters());
     return sum;
   };

@@ -4,6 +4,7 @@
 
 #include "catch.hpp"
 #include "tests/scratch_folder.hpp"
+#include "tests/workloads/layer_named.hpp"
 #include "workloads/model/model.hpp"
 
 using namespace mlsim;
@@ -101,7 +102,8 @@ TEST_CASE("what the file does not say is as the model type's code has it") {
 }
 
 TEST_CASE("an unknown model type is refused by name with the known ones") {
-  refused(with(kLlama8B, "\"llama\"", "\"mambo\""), "unknown model_type \"mambo\"; known are bloom, deepseek_v2");
+  refused(with(kLlama8B, "\"llama\"", "\"mambo\""),
+          "unknown model_type \"mambo\"; known are bloom, cohere, deepseek_v2");
 }
 
 TEST_CASE("missing and contradicting keys of a config.json are refused at their line") {
@@ -123,4 +125,59 @@ TEST_CASE("missing and contradicting keys of a config.json are refused at their 
   refused(with(kQwen30B, "\"mlp_only_layers\": []", "\"mlp_only_layers\": [4]"), "the first ones");
   refused(with(kLlama8B, "\"hidden_size\": 4096", "\"hidden_size\": \"wide\""), "wide");
   refused("[]", "one object");
+}
+
+TEST_CASE("config.json of families whose blocks differ have the published parameters to the unit") {
+  const std::pair<const char*, std::int64_t> rows[] = {
+      {R"({"model_type": "gpt_neox", "hidden_size": 6144, "num_hidden_layers": 44, "num_attention_heads": 64,
+        "intermediate_size": 24576, "vocab_size": 50432, "tie_word_embeddings": false, "use_parallel_residual": true})",
+       20554567680},
+      {R"({"model_type": "gptj", "n_embd": 4096, "n_layer": 28, "n_head": 16, "n_inner": null, "vocab_size": 50400,
+        "tie_word_embeddings": false})",
+       6050882784},
+      {R"({"model_type": "falcon", "hidden_size": 4544, "num_hidden_layers": 32, "num_attention_heads": 71,
+        "multi_query": true, "parallel_attn": true, "new_decoder_architecture": false, "bias": false, "vocab_size": 65024})",
+       6921720704},
+      {R"({"model_type": "falcon", "hidden_size": 8192, "num_hidden_layers": 60, "num_attention_heads": 128,
+        "num_kv_heads": 8, "multi_query": true, "new_decoder_architecture": true, "vocab_size": 65024})",
+       41303293952},
+      {R"({"model_type": "falcon", "hidden_size": 2048, "num_hidden_layers": 24, "num_attention_heads": 32,
+        "multi_query": false, "parallel_attn": false, "bias": true, "vocab_size": 50304})",
+       1311625216},
+      {R"({"model_type": "cohere", "hidden_size": 12288, "num_hidden_layers": 64, "num_attention_heads": 96,
+        "num_key_value_heads": 8, "intermediate_size": 33792, "vocab_size": 256000, "use_qk_norm": true})",
+       103810674688},
+      {R"({"model_type": "phi", "hidden_size": 2560, "num_hidden_layers": 32, "num_attention_heads": 32,
+        "intermediate_size": 10240, "vocab_size": 51200, "tie_word_embeddings": false})",
+       2779683840},
+      {R"({"model_type": "starcoder2", "hidden_size": 3072, "num_hidden_layers": 30, "num_attention_heads": 24,
+        "num_key_value_heads": 2, "intermediate_size": 12288, "vocab_size": 49152, "use_bias": true})",
+       3030371328},
+      {R"({"model_type": "olmo2", "hidden_size": 4096, "num_hidden_layers": 32, "num_attention_heads": 32,
+        "intermediate_size": 11008, "vocab_size": 100352, "tie_word_embeddings": false})",
+       7298617344},
+      {R"({"model_type": "olmoe", "hidden_size": 2048, "num_hidden_layers": 16, "num_attention_heads": 16,
+        "intermediate_size": 1024, "num_experts": 64, "num_experts_per_tok": 8, "vocab_size": 50304})",
+       6919161856},
+      {R"({"model_type": "glm", "hidden_size": 4096, "num_hidden_layers": 40, "num_attention_heads": 32,
+        "num_key_value_heads": 2, "head_dim": 128, "intermediate_size": 13696, "vocab_size": 151552,
+        "attention_bias": true})",
+       9399951360},
+      {R"({"model_type": "internlm2", "hidden_size": 4096, "num_hidden_layers": 32, "num_attention_heads": 32,
+        "num_key_value_heads": 8, "intermediate_size": 14336, "vocab_size": 92544, "bias": false})",
+       7737708544}};
+  for (const auto& [text, parameters] : rows) {
+    INFO(text);
+    CHECK(loaded(text).parameters() == parameters);
+  }
+}
+
+TEST_CASE("a key takes the feed-forward part behind attention") {
+  const std::string neox = R"({"model_type": "gpt_neox", "hidden_size": 64, "num_hidden_layers": 2,
+    "num_attention_heads": 4, "intermediate_size": 256, "vocab_size": 100, "use_parallel_residual": true})";
+  const Model beside = loaded(neox), behind = loaded(with(neox, "true", "false"));
+  CHECK(beside.parameters() == behind.parameters());
+  CHECK(beside.layers.size() == behind.layers.size());  // one sum of both for one in front of the second norm
+  CHECK(layer_named(beside, "decoder.block0.norm2").inputs == layer_named(beside, "decoder.block0.norm1").inputs);
+  CHECK(layer_named(behind, "decoder.block0.norm2").inputs != layer_named(behind, "decoder.block0.norm1").inputs);
 }

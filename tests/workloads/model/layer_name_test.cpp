@@ -40,6 +40,20 @@ TEST_CASE("a name may be full, a block's, or an input's of the model") {
   CHECK(model.inputs[1].name == "b");
 }
 
+TEST_CASE("of several entries of one name the parameters may leave one") {
+  for (const bool leaky : {false, true}) {
+    const Model model = read_text(kHead + "parameters: {leaky: 0}\nlayers:\n" +
+                                      "  - {layer: relu, name: r}\n"
+                                      "  - {layer: relu, name: a, when: 1 - leaky}\n"
+                                      "  - {layer: tanh, name: a, input: r, when: leaky}\n"
+                                      "  - {layer: add, name: s, shortcut: r, input: a}\n" +
+                                      kTail,
+                                  {{"leaky", leaky}});
+    CHECK(model.layers[1].kind == (leaky ? LayerKind::tanh : LayerKind::relu));
+    CHECK(model.layers[2].inputs == Inputs{1, 0});
+  }
+}
+
 TEST_CASE("the only input of a model is called input") {
   const Model model = read_between("  - {layer: relu, name: r}\n  - {layer: add, name: s, shortcut: input}\n");
   CHECK(model.layers[1].inputs == Inputs{0, -1});

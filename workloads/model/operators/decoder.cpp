@@ -96,13 +96,22 @@ void rms_shape(const LayerEntry& entry, Layer& layer) {
 
 std::vector<std::int64_t> rms_tensors(const Layer& layer) { return {layer.output.channels}; }
 
-// Queries and keys are normalised head by head, each with one scale for all heads (Qwen3, arXiv:2505.09388, section 2).
-void head_normalization_shape(const LayerEntry& entry, Layer& layer) {
+void rotary_shape(const LayerEntry& entry, Layer& layer) {
   read_heads(entry, layer);
   check_packed(entry, layer);
 }
 
-std::vector<std::int64_t> head_normalization_tensors(const Layer& layer) { return {layer.head_size, layer.head_size}; }
+// Queries and keys are normalised, each with one scale for all heads (Qwen3, arXiv:2505.09388, section 2) or with
+// scales of each head's own (OLMo 2, arXiv:2501.00656, section 2.1).
+void head_normalization_shape(const LayerEntry& entry, Layer& layer) {
+  rotary_shape(entry, layer);
+  layer.own_scales = entry.flag("own_scales", false);
+}
+
+std::vector<std::int64_t> head_normalization_tensors(const Layer& layer) {
+  if (!layer.own_scales) return {layer.head_size, layer.head_size};
+  return {count_product({layer.heads, layer.head_size}), count_product({layer.kv_heads, layer.head_size})};
+}
 
 void gated_shape(const LayerEntry& entry, Layer& layer) {
   if (layer.input.channels % 2 != 0)
@@ -182,12 +191,13 @@ Operators decoder_operators() {
        state_space_work,
        state_space_kept},
       moves(normalization, LayerKind::rms_normalization, "rms_normalization", {"channels"}, {}, rms_shape, rms_tensors),
-      moves(normalization, LayerKind::head_normalization, "head_normalization", heads, {}, head_normalization_shape,
+      moves(normalization, LayerKind::head_normalization, "head_normalization",
+            {"heads", "kv_heads", "head_size", "value_size", "own_scales"}, {}, head_normalization_shape,
             head_normalization_tensors),
       moves(pointwise, LayerKind::squared_relu, "squared_relu", {}, {}, same_shape),
       moves(pointwise, LayerKind::swiglu, "swiglu", {}, {}, gated_shape),
       moves(pointwise, LayerKind::geglu, "geglu", {}, {}, gated_shape),
-      moves(pooling, LayerKind::rotary, "rotary", heads, {}, head_normalization_shape),
+      moves(pooling, LayerKind::rotary, "rotary", heads, {}, rotary_shape),
       moves(pooling, LayerKind::latent_rotary, "latent_rotary", heads, {"keys", "latent"}, latent_rotary_shape),
       moves(pooling, LayerKind::expert_dispatch, "expert_dispatch", {"chosen"}, {"router"}, dispatch_shape),
       moves(pooling, LayerKind::expert_combine, "expert_combine", {"chosen", "biases"}, {}, combine_shape),
