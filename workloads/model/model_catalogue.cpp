@@ -21,6 +21,10 @@ constexpr std::string_view kModelFolder = "models/";
 constexpr std::string_view kSuffix = ".yaml";
 const std::string kDecoder = "decoder";  // the file that a config.json gives numbers to
 
+// A name with this behind a dash has adapters of MLPerf's rank (mlcommons/training, llama2_70b_lora).
+constexpr std::string_view kAdapters = "lora";
+constexpr std::int64_t kAdapterRank = 16;
+
 bool ends_with_suffix(std::string_view text) {
   return text.size() > kSuffix.size() && text.substr(text.size() - kSuffix.size()) == kSuffix;
 }
@@ -41,11 +45,6 @@ std::string stem(std::string_view path) {
 EmbeddedFile head(const EmbeddedFile& file) {
   return {file.path, file.text.substr(0, file.text.find("\nlayers:")), file.tree};
 }
-
-struct WorkloadName {
-  std::string base;  // "bert-large", "./own.yaml"
-  ParameterOverrides overrides;
-};
 
 WorkloadName parse_name(const std::string& name) {
   const auto slash = name.rfind('/');
@@ -95,7 +94,7 @@ ModelCatalogue::ModelCatalogue(const std::vector<EmbeddedFile>& files, const std
 }
 
 Model ModelCatalogue::load(const std::string& name) const {
-  const auto [base, given] = parse_name(name);
+  const auto [base, given] = named(name);
   if (is_config_path(base)) return load_config(base, given, name);
   if (is_path(base)) {
     const std::vector<Document> files = with_likes(Document::load(base), base);
@@ -136,7 +135,7 @@ Model ModelCatalogue::load_config(const std::string& path, const ParameterOverri
 }
 
 NetworkSort ModelCatalogue::sort(const std::string& name) const {
-  const std::string base = parse_name(name).base;
+  const std::string base = named(name).base;
   if (is_config_path(base)) return read_sort(with_likes(file(kDecoder), kDecoder));
   if (is_path(base)) return read_sort(with_likes(Document::load(base), base));
   const std::string known = canonical_name(base);
@@ -149,15 +148,35 @@ std::vector<std::string> ModelCatalogue::names() const {
   return names;
 }
 
-std::string ModelCatalogue::canonical_name(const std::string& word) const {
+std::optional<std::string> ModelCatalogue::known_name(const std::string& word) const {
   if (files_.count(word) != 0) return word;
   const auto known_aliases = aliases();
   if (const auto found = known_aliases.find(word); found != known_aliases.end()) return found->second;
   auto candidates = names();
   for (const auto& entry : known_aliases) candidates.push_back(entry.first);
-  if (const auto meant = name_among(candidates, word)) return canonical_name(*meant);
+  const auto meant = name_among(candidates, word);
+  return meant ? known_name(*meant) : std::nullopt;
+}
+
+std::string ModelCatalogue::canonical_name(const std::string& word) const {
+  if (const auto known = known_name(word)) return *known;
+  auto candidates = names();
+  for (const auto& entry : aliases()) candidates.push_back(entry.first);
   const std::string nearest = nearest_word(word, candidates);
   throw InputError(unknown_word("workload", word, nearest.empty() ? names() : std::vector<std::string>{nearest}));
+}
+
+WorkloadName ModelCatalogue::named(const std::string& name) const {
+  WorkloadName parsed = parse_name(name);
+  const auto dash = parsed.base.find_last_of("-_ ");
+  if (dash == std::string::npos || name_key(parsed.base.substr(dash)) != kAdapters || is_path(parsed.base) ||
+      known_name(parsed.base))
+    return parsed;
+  if (const auto frozen = known_name(parsed.base.substr(0, dash))) {
+    parsed.base = *frozen;
+    parsed.overrides.emplace("lora_rank", kAdapterRank);
+  }
+  return parsed;
 }
 
 Document ModelCatalogue::file(const std::string& name) const { return parsed(name, files_.at(name)); }

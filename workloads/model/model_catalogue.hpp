@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -12,6 +13,12 @@
 #include "workloads/model/model.hpp"
 
 namespace mlsim::workloads {
+
+/// A `WorkloadName` is what stands in front of a colon, and the numbers behind it.
+struct WorkloadName {
+  std::string base;  // "bert-large", "./own.yaml"
+  ParameterOverrides overrides;
+};
 
 /// The catalogue parses only what is asked for: naming a file reads that file, an alias the heads of all, once.
 class ModelCatalogue {
@@ -28,7 +35,9 @@ class ModelCatalogue {
 
  private:
   Model load_config(const std::string& path, const ParameterOverrides& given, const std::string& name) const;
+  std::optional<std::string> known_name(const std::string& word) const;
   std::string canonical_name(const std::string& word) const;
+  WorkloadName named(const std::string& name) const;
   Document file(const std::string& name) const;
   Document parsed(const std::string& name, const EmbeddedFile& file) const;
   std::vector<Document> with_likes(Document file, const std::string& name) const;

@@ -359,6 +359,14 @@ TEST_CASE("adapters stand where they are said") {
                     Catch::Matchers::ContainsSubstring("\"lora_ffn\" changes nothing"));
 }
 
+TEST_CASE("a language model's name with lora behind it has MLPerf's adapters") {
+  CHECK(load_model("llama3-8b-lora").name == "llama-3-8b:lora_rank=16");
+  CHECK(load_model("Qwen2.5-0.5B-LoRA:lora_rank=8").name == "qwen2.5-0.5b:lora_rank=8");
+  CHECK(load_model("llama2-70b-lora").name == "llama2-70b-lora");
+  CHECK_THROWS_WITH(load_model("resnet50-lora"), Catch::Matchers::ContainsSubstring("lora_rank"));
+  CHECK_THROWS_WITH(load_model("lama9-lora"), Catch::Matchers::ContainsSubstring("unknown workload \"lama9-lora\""));
+}
+
 TEST_CASE("a feed-forward part beside attention reads what attention reads, and both are added to it") {
   for (const char* name : {"falcon-7b:layers=2", "falcon-40b:layers=2", "gpt-neox-20b:layers=2"}) {
     const Model model = load_model(name);
