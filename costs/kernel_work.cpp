@@ -203,7 +203,7 @@ TensorPasses tensor_passes(KernelOp op) {
     case KernelOp::max_pool_forward:
     case KernelOp::average_pool_forward: return {1, 0.2};
     case KernelOp::max_pool_backward:
-    case KernelOp::average_pool_backward: return {1, 1};
+    case KernelOp::average_pool_backward:
     case KernelOp::softmax_loss_forward:
     case KernelOp::sigmoid_loss_forward: return {1, 1};
     case KernelOp::softmax_loss_backward:

@@ -180,7 +180,8 @@ std::optional<AllToAllLoad> load_on_grid(HopTable& hops, const std::vector<int>&
   for (std::size_t d = 0; d < grid.size(); stride *= grid[d++].size) {
     const Places places{(*box)[d], grid[d]};
     const Crossings crossings(places);
-    const auto times = static_cast<double>(ranks.size() / places.at.size());
+    const std::size_t lines = ranks.size() / places.at.size();
+    const auto times = static_cast<double>(lines);
     Seconds longest;
     for (const int rank : ranks) {
       const int at = rank / stride % grid[d].size;

@@ -81,7 +81,8 @@ bool LayoutEstimator::is_possible(const SplitChoice& choice) {
   const int ranks = plan_.cluster->ranks();
   if (inner > ranks || ranks % inner != 0) return false;
   if (choice.pipeline * choice.interleave > std::max(1, repetitions_)) return false;
-  const double unit = double(ranks / (inner / choice.expert)) * choice.micro_batch;
+  const int data = ranks / (inner / choice.expert);  // experts share the batch
+  const double unit = double(data) * choice.micro_batch;
   if (batch_ < unit || std::fmod(batch_, unit) != 0) return false;
   const int micro_batches = static_cast<int>(batch_ / unit);
   if (choice.interleave > 1 && micro_batches % choice.pipeline != 0) return false;

@@ -145,8 +145,8 @@ PlannedCollective never_quicker(PlannedCollective planned, PlannedCollective sou
                                    [&](Bytes payload) { return cost.time(payload) < least(payload); });
   if (!quicker) return planned;
   planned.reason.add("; no quicker than ", named("on_sound_links", sound.schedule.algorithm), " on sound links");
-  planned = on_links(std::move(planned), *plan.cluster,
-                     known_links(links, {&planned.schedule}, *plan.sound, least, traffic, 1));
+  const LinkEfficiency known = known_links(links, {&planned.schedule}, *plan.sound, least, traffic, 1);
+  planned = on_links(std::move(planned), *plan.cluster, known);
   sound.reason.add("; as on sound links");
   PlannedCollective kept = on_links(std::move(sound), *plan.cluster, links_of_sound);
   return flows * time_of_all(kept.cost, traffic) <= time_of_all(planned.cost, traffic) ? kept : planned;

@@ -35,7 +35,7 @@ const char* obstacle(int code) {
 }  // namespace
 
 bool is_database(const std::string& path) {
-  constexpr std::string_view kMagic("SQLite format 3", 16);  // with its zero; SQLite's file format, 1.2
+  constexpr std::string_view kMagic("SQLite format 3\0", 16);  // with its zero; SQLite's file format, 1.2
   std::string head(kMagic.size(), ' ');
   std::ifstream(path, std::ios::binary).read(head.data(), static_cast<std::streamsize>(head.size()));
   return head == kMagic;

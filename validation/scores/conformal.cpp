@@ -43,7 +43,7 @@ Asking calibrating(Footing footing) {
     case Footing::open_software: return {Telling::as_asked, Hidden::nothing, {}};
     case Footing::open_fusion: return {Telling::in_earnest, Hidden::nothing, {}};
     case Footing::no_run: return {Telling::as_stated, Hidden::network, {}};
-    case Footing::like_model: break;
+    case Footing::like_model:
     case Footing::operators:
     case Footing::mixture_operators: break;
     case Footing::open_operators: return {Telling::bare, Hidden::nothing, {}};
