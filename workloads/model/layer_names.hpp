@@ -31,7 +31,7 @@ class LayerNames {
 
   /// `name` is full ("stage1.block0.conv"), or a block's and means its last layer. Throws at `place` where it is taken.
   void add(const std::string& name, int layer, const Document& place);
-  /// Of what the parameters leave out the name means `layer`, unless another of that name is there.
+  /// A name that the parameters leave out means `layer`, unless a layer of that name is there.
   void add_left_out(const std::string& name, int layer, const Document& place);
 
   /// Returns what `word` means in `scope`: of this repetition first, then of the blocks around it. Throws InputError.

@@ -148,21 +148,24 @@ std::vector<std::string> ModelCatalogue::names() const {
   return names;
 }
 
+std::vector<std::string> ModelCatalogue::words(const std::map<std::string, std::string>& aliases) const {
+  std::vector<std::string> words = names();
+  for (const auto& entry : aliases) words.push_back(entry.first);
+  return words;
+}
+
 std::optional<std::string> ModelCatalogue::known_name(const std::string& word) const {
   if (files_.count(word) != 0) return word;
   const auto known_aliases = aliases();
-  if (const auto found = known_aliases.find(word); found != known_aliases.end()) return found->second;
-  auto candidates = names();
-  for (const auto& entry : known_aliases) candidates.push_back(entry.first);
-  const auto meant = name_among(candidates, word);
-  return meant ? known_name(*meant) : std::nullopt;
+  const auto meant = name_among(words(known_aliases), word);
+  if (!meant) return std::nullopt;
+  const auto found = known_aliases.find(*meant);
+  return found == known_aliases.end() ? *meant : found->second;
 }
 
 std::string ModelCatalogue::canonical_name(const std::string& word) const {
   if (const auto known = known_name(word)) return *known;
-  auto candidates = names();
-  for (const auto& entry : aliases()) candidates.push_back(entry.first);
-  const std::string nearest = nearest_word(word, candidates);
+  const std::string nearest = nearest_word(word, words(aliases()));
   throw InputError(unknown_word("workload", word, nearest.empty() ? names() : std::vector<std::string>{nearest}));
 }
 

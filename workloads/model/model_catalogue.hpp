@@ -35,6 +35,7 @@ class ModelCatalogue {
 
  private:
   Model load_config(const std::string& path, const ParameterOverrides& given, const std::string& name) const;
+  std::vector<std::string> words(const std::map<std::string, std::string>& aliases) const;  // with the names
   std::optional<std::string> known_name(const std::string& word) const;
   std::string canonical_name(const std::string& word) const;
   WorkloadName named(const std::string& name) const;
