@@ -22,17 +22,21 @@ struct Algorithm {
 
 bool anywhere(const RankLayout&) { return true; }
 
-bool on_dimensions(const RankLayout& layout, std::ptrdiff_t count) {
-  return layout.cluster->grid &&
-         std::ranges::count_if(layout.shape, [](const GridDimension& each) { return each.size > 1; }) == count;
+std::ptrdiff_t dimensions(const RankLayout& layout) {
+  return layout.cluster->grid
+             ? std::ranges::count_if(layout.shape, [](const GridDimension& each) { return each.size > 1; })
+             : 0;
 }
 
-bool on_two_dimensions(const RankLayout& layout) { return on_dimensions(layout, 2); }
+bool on_two_dimensions(const RankLayout& layout) { return dimensions(layout) == 2; }
 
-bool on_three_dimensions(const RankLayout& layout) { return on_dimensions(layout, 3); }
+// Slices count as one more.
+bool on_three_dimensions(const RankLayout& layout) { return dimensions(layout) >= 3; }
 
-// Orders that begin between slices would take all of the payload there.
-bool within_slice(const RankLayout& layout) { return !spans_slices(layout); }
+// Slices of two dimensions take them in turn, as pods of two dimensions do.
+bool spans_planes(const RankLayout& layout) { return spans_slices(layout) && layout.shape.size() == 3; }
+
+bool in_one_turn(const RankLayout& layout) { return !spans_planes(layout); }
 
 bool on_nvlink_mesh(const RankLayout& layout) { return nvlink_rings(layout) > 0; }
 
@@ -66,12 +70,12 @@ const std::vector<Algorithm>& algorithms() {
        on_two_dimensions,
        torus_one_way_lanes,
        {.structured = true, .worth_costing = nowhere}},
-      {"torus-3d", sums, on_three_dimensions, torus_both_lanes, {.structured = true, .is_second_choice = spans_slices}},
+      {"torus-3d", sums, on_three_dimensions, torus_both_lanes, {.structured = true, .is_second_choice = spans_planes}},
       {"torus-3d-in-turn",
        sums,
        on_three_dimensions,
        torus_lanes,
-       {.structured = true, .is_second_choice = within_slice}},
+       {.structured = true, .is_second_choice = in_one_turn}},
       {"nvlink-rings", sums, on_nvlink_mesh, nvlink_ring_lanes, {.structured = true}},
       {"hierarchical", sums, on_equal_nodes, hierarchical_lanes, {.structured = true}},
       {"hierarchical-tree", {all_reduce}, on_equal_nodes, hierarchical_tree_lanes, {.structured = true}},

@@ -53,9 +53,11 @@ std::vector<Lane> torus_both_lanes(const ScheduleRequest& request) {
   const Segment all{0, request.elements};
   std::vector<Level> levels = levels_of(*request.layout);
   std::vector<Lane> lanes;
-  for (std::size_t order = 0; order < levels.size(); ++order) {
-    add_lanes(request, piece(all, order, levels.size()), levels, lanes);
-    std::rotate(levels.begin(), levels.begin() + 1, levels.end());  // clang 14 cannot compile that of std::ranges
+  // Every order ends between slices.
+  const std::size_t orders = levels.size() - (spans_slices(*request.layout) ? 1 : 0);
+  for (std::size_t order = 0; order < orders; ++order) {
+    add_lanes(request, piece(all, order, orders), levels, lanes);
+    std::rotate(levels.begin(), levels.begin() + 1, levels.begin() + orders);
   }
   return lanes;
 }

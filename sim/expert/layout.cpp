@@ -179,6 +179,7 @@ std::string Layout::text() const {
   };
   add(flash, "attention=flash");
   add(sharding.has_value(), fmt::format("sharding={}", name(sharding.value_or(StateSharding::none))));
+  add(across_slices, "sharding_ranks=all");
   const std::string blocks = recompute_blocks > 0 ? fmt::format(":{}", recompute_blocks) : "";
   add(recompute.has_value(), fmt::format("recompute={}{}", name(recompute.value_or(Recompute::off)), blocks));
   return text;
@@ -188,6 +189,7 @@ PredictRequest Layout::of(PredictRequest request) const {
   if (!parallelism.empty()) request.parallelism = parallelism;
   if (flash) request.options.software.attention = AttentionKernels::flash;
   if (sharding) request.options.memory.sharding = sharding;
+  if (across_slices) request.options.memory.sharding_ranks = ShardingRanks{};
   if (recompute) {
     request.options.memory.recompute = *recompute;
     request.options.memory.recompute_blocks = recompute_blocks;

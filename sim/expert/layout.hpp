@@ -24,7 +24,8 @@ struct Layout {
   std::string parallelism;  // "embedding=8" beside what was asked; empty: as asked
   bool flash = false;
   std::optional<StateSharding> sharding;  // empty: as asked
-  std::optional<Recompute> recompute;     // likewise
+  bool across_slices = false;             // sharded over the ranks of all slices, not of each
+  std::optional<Recompute> recompute;     // empty: as asked
   int recompute_blocks = 0;               // of each stage's chunk; 0: all
   int groups = 1;                         // of ranks that share samples
   int micro_batches = 1;                  // at least
@@ -49,6 +50,7 @@ std::vector<Layout> layouts_that_fit(const PredictRequest& request, const Plan& 
 struct SplitChoice {
   int tensor = 1, context = 1, expert = 1, pipeline = 1, interleave = 1, micro_batch = 1;
   StateSharding sharding = StateSharding::optimizer;
+  bool across_slices = false;  // sharded over the ranks of all slices
   Recompute recompute = Recompute::off;
   int recompute_blocks = 0;  // of each chunk; 0: all
   bool operator==(const SplitChoice&) const = default;
@@ -96,6 +98,7 @@ class LayoutEstimator {
   Bytes kept_of(Part& part, const SplitChoice& choice);
   Bytes memory(Part& part, const SplitChoice& choice, int data);
   BytesPerSecond rate(int ranks, int inner) const;
+  Seconds data_time(Bytes bytes, const SplitChoice& choice, const StepPlan& step) const;
   int data_ranks(const SplitChoice& choice) const;
 
   const Plan& plan_;

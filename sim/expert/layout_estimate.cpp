@@ -45,7 +45,7 @@ StepPlan LayoutEstimator::step(const SplitChoice& choice) const {
   step.parallelism[Axis::pipeline] = choice.pipeline;
   step.parallelism[Axis::data] = data_ranks(choice);
   const MemoryOptions& memory = plan_.options.memory;
-  if (!memory.sharding_ranks) take_replicas(step.parallelism, memory, *plan_.cluster);
+  if (!memory.sharding_ranks && !choice.across_slices) take_replicas(step.parallelism, memory, *plan_.cluster);
   step.sharding = step.parallelism.used(kGradientAxes).empty() ? StateSharding::none : choice.sharding;
   step.recompute = choice.recompute;
   step.recompute_blocks = choice.recompute_blocks;
@@ -170,6 +170,16 @@ BytesPerSecond LayoutEstimator::rate(int ranks, int inner) const {
   return cluster.node_network / cluster.accelerators_per_node * kLinkShare;
 }
 
+// Returns how long the ranks that share a state take to gather or sum so many bytes of it: over slices each rank moves
+// its part of a slice alone.
+Seconds LayoutEstimator::data_time(Bytes bytes, const SplitChoice& choice, const StepPlan& step) const {
+  const Cluster& cluster = *plan_.cluster;
+  const int inner = choice.tensor * choice.context, sharers = step.parallelism[Axis::data] * choice.expert;
+  if (!choice.across_slices) return bytes / rate(sharers, inner);
+  const int in_slice = std::max(1, sharers / cluster.slices);
+  return bytes / rate(in_slice, inner) + bytes / double(in_slice) / rate(cluster.ranks(), 1);
+}
+
 LayoutEstimate LayoutEstimator::estimate(const SplitChoice& choice) {
   Part& its = part(choice);
   const StepPlan step = this->step(choice);
@@ -192,8 +202,7 @@ LayoutEstimate LayoutEstimator::estimate(const SplitChoice& choice) {
     const bool every_pass = choice.sharding == StateSharding::parameters && step.reshard;
     const Bytes weights = plan_.step.gathered_weight() * ((every_pass ? its.parameters : its.trained) / stages);
     const Bytes gradients = step.gradient_element * (its.trained / stages);
-    const BytesPerSecond links = rate(data * choice.expert, inner);
-    const Seconds moved = (every_pass ? 2 * weights + gradients : weights + gradients) / links;
+    const Seconds moved = data_time(every_pass ? 2 * weights + gradients : weights + gradients, choice, step);
     // What moves beside kernels hides under two thirds of the passes of the micro-batch that it belongs to.
     const Seconds hidden = 2.0 / 3 * each;
     estimate.data = every_pass ? parts * max(0.1 * moved, moved - 1.5 * hidden) : max(0.3 * moved, moved - hidden);

@@ -60,6 +60,7 @@ class LayoutChoices {
 
   std::vector<FoundLayout> found(Bytes room, std::size_t most) {
     std::vector<std::pair<SplitChoice, LayoutEstimate>> all = estimated(room);
+    if (a_slice_holds(all, room)) std::erase_if(all, [](const auto& each) { return each.first.across_slices; });
     std::stable_sort(all.begin(), all.end(),
                      [](const auto& a, const auto& b) { return a.second.time() < b.second.time(); });
     drop_finer_chunks(all);
@@ -86,6 +87,16 @@ class LayoutChoices {
       if (estimate.memory <= kEstimateSlack * room) all.emplace_back(choice, estimate);
     }
     return all;
+  }
+
+  // Says whether parameters sharded in each slice fit: then gradients alone cross the network, as MaxText has it.
+  bool a_slice_holds(const std::vector<std::pair<SplitChoice, LayoutEstimate>>& all, Bytes room) const {
+    const std::pair<SplitChoice, LayoutEstimate>* least = nullptr;
+    for (const auto& each : all)
+      if (each.first.sharding == StateSharding::parameters && !each.first.across_slices &&
+          (least == nullptr || each.second.memory < least->second.memory))
+        least = &each;
+    return least != nullptr && exact_memory(least->first).value_or(room + Bytes(1)) <= room;
   }
 
   // Of layouts that differ in chunks alone and take nearly as long, the one with the fewest is left: more chunks send
@@ -140,10 +151,11 @@ class LayoutChoices {
   }
 
   void add_measures(SplitChoice choice, std::vector<SplitChoice>& all) const {
-    for (const StateSharding sharding : shardings(choice))
+    for (const auto& [sharding, across_slices] : shardings(choice))
       for (const auto& [recompute, blocks] : recomputes(choice))
         for (const int micro_batch : {1, 2, 4, 8}) {
           choice.sharding = sharding;
+          choice.across_slices = across_slices;
           choice.recompute = recompute;
           choice.recompute_blocks = blocks;
           choice.micro_batch = micro_batch;
@@ -151,10 +163,14 @@ class LayoutChoices {
         }
   }
 
-  std::vector<StateSharding> shardings(const SplitChoice& choice) const {
-    if (!is_open("sharding")) return {*request_.options.memory.sharding};
-    if (choice.pipeline > 1) return {StateSharding::optimizer};
-    return {StateSharding::optimizer, StateSharding::parameters};
+  // Lists what is sharded, and whether over the ranks of all slices.
+  std::vector<std::pair<StateSharding, bool>> shardings(const SplitChoice& choice) const {
+    using enum StateSharding;
+    if (!is_open("sharding")) return {{*request_.options.memory.sharding, false}};
+    if (choice.pipeline > 1) return {{optimizer, false}};
+    std::vector<std::pair<StateSharding, bool>> all{{optimizer, false}, {parameters, false}};
+    if (plan_.cluster->slices > 1 && is_open("sharding_ranks")) all.emplace_back(parameters, true);
+    return all;
   }
 
   // Lists what runs again, and of how many blocks of a chunk: none, one, a quarter, half or all of them.
@@ -191,6 +207,7 @@ class LayoutChoices {
     layout.parallelism += fmt::format("{}micro_batch={}", layout.parallelism.empty() ? "" : ",", choice.micro_batch);
     const StepPlan step = estimator_.step(choice);
     if (is_open("sharding") && step.sharding == StateSharding::parameters) layout.sharding = step.sharding;
+    layout.across_slices = choice.across_slices;
     if (is_open("recompute") && choice.recompute != Recompute::off) {
       layout.recompute = choice.recompute;
       layout.recompute_blocks = choice.recompute_blocks;

@@ -24,8 +24,9 @@ using Grid = std::vector<GridDimension>;
 
 /// The dimensions have these names in mappings, and these letters in names of places and wrap=.
 inline constexpr std::string_view kDimensionNames = "XYZ", kDimensionLetters = "xyz";
+inline constexpr char kSliceLetter = 's';
 
-/// Grids have two or three dimensions.
+/// Grids have two or three dimensions; joined slices are one more.
 inline constexpr std::size_t kLeastDimensions = 2, kMostDimensions = kDimensionLetters.size();
 
 int places_in(const Grid& grid);
@@ -43,6 +44,8 @@ std::optional<std::vector<std::vector<int>>> box_of(const Grid& grid, const std:
 /// then the one shortest along X, except that a line lies along X; empty where none fits. Takes O(boxes + longest
 /// side).
 std::optional<Grid> best_box(int count, const Grid& most);
+/// Gives the least number of equal boxes within `most` that hold `count` places together; 0 where half as full ones do not.
+int equal_boxes(int count, const Grid& most);
 /// Finds the nearest count in steps of `step` that has a box; 0 where there is none.
 int nearest_count(int from, int step, const Grid& most);
 

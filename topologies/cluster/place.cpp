@@ -38,6 +38,11 @@ bool has_leaves(const Cluster& cluster) {
          cluster.graph[vertices - 1].index > 0;
 }
 
+// Where slices are joined, the last dimension counts them.
+char letter_of(const Cluster& cluster, std::size_t dimension) {
+  return cluster.slices > 1 && dimension + 1 == cluster.grid->size() ? kSliceLetter : kDimensionLetters[dimension];
+}
+
 std::uint32_t grid_place(const Cluster& cluster, std::string_view name) {
   const Grid& grid = *cluster.grid;
   const InputError wrong(fmt::format("unknown place \"{}\"; {} has the places {} to {}", name, cluster.name,
@@ -47,8 +52,8 @@ std::uint32_t grid_place(const Cluster& cluster, std::string_view name) {
   int rank = 0, stride = 1;
   try {
     for (std::size_t d = 0; d < grid.size(); stride *= grid[d++].size) {
-      if (!rest.starts_with(kDimensionLetters[d])) throw wrong;
-      const auto end = std::min(rest.find_first_of(kDimensionLetters, 1), rest.size());
+      if (!rest.starts_with(letter_of(cluster, d))) throw wrong;
+      const auto end = std::min(rest.find_first_not_of("0123456789", 1), rest.size());
       rank += stride * parse_count(rest.substr(1, end - 1), 0, grid[d].size - 1);
       rest.remove_prefix(end);
     }
@@ -84,7 +89,7 @@ std::string place_name(const Cluster& cluster, std::uint32_t vertex) {
     std::string name;
     int rest = v.index;
     for (std::size_t d = 0; d < cluster.grid->size(); rest /= (*cluster.grid)[d++].size)
-      name += fmt::format("{}{}", kDimensionLetters[d], rest % (*cluster.grid)[d].size);
+      name += fmt::format("{}{}", letter_of(cluster, d), rest % (*cluster.grid)[d].size);
     return name;
   }
   if (v.kind == VertexKind::network_switch && vertex + 1 == boost::num_vertices(cluster.graph)) return "network";

@@ -57,11 +57,6 @@ GridLinks grid_links(const Selection& selection, const TopologyOptions& options,
 // right, and nothing else crosses slices in training.
 Link slice_link(const Selection& selection, int slices) {
   const AcceleratorSpec& accelerator = selection.machine.accelerator;
-  const std::size_t dimensions = selection.machine.grid->grid.size();
-  if (dimensions == kMostDimensions)
-    throw InputError(
-        fmt::format("topology \"{}\": option \"slices\": slices of {} dimensions are not known here, those of {} are",
-                    selection.head, dimensions, kLeastDimensions));
   if (!joins_slices(accelerator)) {
     std::vector<std::string> known = accelerator_names();
     std::erase_if(known, [](const std::string& name) { return !joins_slices(load_accelerator(name)); });
@@ -90,8 +85,8 @@ Grid slice_for(int accelerators, const Grid& most, const Selection& selection) {
   if (accelerators == all) return most;
   if (accelerators > all) {
     std::string text = fmt::format("{} holds {} accelerators, not {}", name, all, accelerators);
-    if (joins_slices(selection.machine.accelerator) && accelerators % all == 0)
-      text += fmt::format("; with slices={} it does", accelerators / all);
+    if (const std::string slices = slices_for(accelerators, most, selection.machine.accelerator); !slices.empty())
+      text += fmt::format("; with {} it does", slices);
     throw Infeasible(text, {"at most ", named("accelerators", all)});
   }
   if (auto box = best_box(accelerators, most)) return *std::move(box);

@@ -110,11 +110,11 @@ const PublishedName* find_box(const std::string& word) {
   return box != nullptr ? box : find_by_key(accelerator_names_of_boxes(), "tpu" + name_key(word));
 }
 
-// "64xv6e" is tpu-trillium-pod:slice=8x8, "512xv6e" two whole pods.
+// "64xv6e" is tpu-trillium-pod:slice=8x8, "512xv6e" two whole pods, "6144xv4" two slices of 12x16x16.
 std::string counted_slice(const std::string& head, const std::string& pod, const MachineSpec& machine, int count) {
   const Grid& whole = machine.grid->grid;
-  if (joins_slices(machine.accelerator) && count > places_in(whole) && count % places_in(whole) == 0)
-    return fmt::format("{}:slices={}", pod, count / places_in(whole));
+  if (const std::string slices = slices_for(count, whole, machine.accelerator); !slices.empty())
+    return fmt::format("{}:{}", pod, slices);
   if (const auto box = best_box(count, whole)) return fmt::format("{}:slice={}", pod, size_text(*box));
   const int below = nearest_count(std::min(count, places_in(whole) + 1), -1, whole),
             above = nearest_count(count, 1, whole);
@@ -249,6 +249,15 @@ const std::vector<std::string>& wraps_of(const Grid& grid) {
   static const std::vector<std::string> two{"xy", "x", "y", "none"},
       three{"xyz", "xy", "xz", "yz", "x", "y", "z", "none"};
   return grid.size() == kMostDimensions ? three : two;
+}
+
+std::string slices_for(int count, const Grid& most, const AcceleratorSpec& accelerator) {
+  if (!joins_slices(accelerator) || count <= places_in(most)) return {};
+  const int slices = equal_boxes(count, most);
+  if (slices == 0) return {};
+  const int each = count / slices;
+  const std::string slice = each == places_in(most) ? "" : fmt::format("slice={}:", size_text(*best_box(each, most)));
+  return fmt::format("{}slices={}", slice, slices);
 }
 
 Grid checked_grid(const Grid& grid) {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/units.hpp"
-#include "topologies/cluster/grid.hpp"
+#include "topologies/cluster/cluster.hpp"
 
 namespace mlsim::topologies {
 
@@ -61,9 +61,12 @@ TopologyOptions parse_options(const TopologyName& name, TopologyKind kind);
 /// throws InputError where it starts as a grid but is none.
 std::optional<Grid> parse_grid_word(std::string_view head);
 
-/// wrap= may say one of these.
-/// A grid's wraps are these words, of three dimensions and of two.
+/// wrap= may say one of these of a grid of two or three dimensions.
 const std::vector<std::string>& wraps_of(const Grid& grid);
+
+/// Gives the options by which the fewest equal slices within `most` hold more chips than it does, as in
+/// "slice=12x16x16:slices=2"; empty where none do, or nothing is known of the network between them.
+std::string slices_for(int count, const Grid& most, const AcceleratorSpec& accelerator);
 
 /// Returns the grid as given; throws InputError beyond kLongestSide or kMostRanks.
 Grid checked_grid(const Grid& grid);

@@ -56,13 +56,26 @@ TEST_CASE("a torus of 256 with both directions halves the time of the bytes, bot
 }
 
 // Both directions of 16x16 chips of 50 GB/s a link, then what is left, a 256th, between 4 slices with 3.125 GB/s a chip:
-// 2 (1 - 1/256) S / 100 GB/s + 60 us + 2 x 3/4 S / 256 / 3.125 GB/s + 2 x 3 x 25 us.
+// 2 (1 - 1/256) S / 100 GB/s + 60 us + 2 x 3/4 S / 256 / 3.125 GB/s + 2 x 3 x 25 us; twice the rate where both dimensions
+// are busy at once.
 TEST_CASE("a sum over slices takes the network last, with the payload of one chip") {
   const Cluster slices = build_cluster("tpu-v5e-pod:slices=4");
   const double payload = kReferencePayload.value;
-  const double formula = 2.0 * 255 / 256 * payload / 100e9 + 60e-6 + 1.5 * payload / 256 / 3.125e9 + 150e-6;
-  CHECK(chosen(slices, payload) == "torus-3d-in-turn");
-  CHECK(forced_time(slices, "torus-3d-in-turn", kReferencePayload) == Approx(formula).epsilon(1e-6));
+  const double inside = 2.0 * 255 / 256 * payload / 100e9,
+               others = 60e-6 + 1.5 * payload / 256 / 3.125e9 + 150e-6;
+  CHECK(chosen(slices, payload) == "torus-3d");
+  CHECK(forced_time(slices, "torus-3d-in-turn", kReferencePayload) == Approx(inside + others).epsilon(1e-6));
+  CHECK(forced_time(slices, "torus-3d", kReferencePayload) == Approx(inside / 2 + others).epsilon(1e-6));
+}
+
+// All three orders at once within a slice of 64 chips with 6 links of 100 GB/s, then a 64th between 2 slices with
+// 6.25 GB/s a chip: 2 (1 - 1/64) S / 600 GB/s + 2 x (3 + 3 + 3) us + 2 x 1/2 S / 64 / 6.25 GB/s + 2 x 25 us.
+TEST_CASE("slices of three dimensions use all of their links, then the network") {
+  const Cluster slices = build_cluster("tpu-v5p-pod:slice=4x4x4:slices=2");
+  const double payload = kReferencePayload.value;
+  const double formula = 2.0 * 63 / 64 * payload / 600e9 + 18e-6 + payload / 64 / 6.25e9 + 50e-6;
+  CHECK(chosen(slices, payload) == "torus-3d");
+  CHECK(forced_time(slices, "torus-3d", kReferencePayload) == Approx(formula).epsilon(1e-6));
 }
 
 TEST_CASE("an axis without wrap takes twice as long for its bytes") {

@@ -56,6 +56,22 @@ TEST_CASE("what the question sets stays in every layout that is searched") {
   CHECK(question.request.options.memory.sharding == StateSharding::none);
 }
 
+TEST_CASE("parameters that a slice does not hold are sharded over all slices, others in each") {
+  PredictRequest request = asked();
+  request.topology = "2xv6e-256";
+  request.workload = "llama-3-405b";
+  request.global_batch = 512;
+  const PredictRequest large = settled(request).request;
+  REQUIRE(large.options.memory.sharding_ranks);
+  CHECK(large.options.memory.sharding_ranks->all);
+  const StepPlan step = make_plan(large).step;
+  CHECK(step.shards(StateSharding::parameters));
+  CHECK(step.parallelism[Axis::replica] == 1);
+  request.workload = "llama-3-70b";
+  const Plan small = make_plan(settled(request).request);
+  CHECK(small.step.parallelism[Axis::replica] == 2);
+}
+
 TEST_CASE("blocks that stages do not divide are laid out, too") {
   PredictRequest request = asked();
   request.topology = "dgx-h100:nodes=64";

@@ -73,11 +73,15 @@ TEST_CASE("a healthy 3-D torus is one class with all six links busy, and takes a
 }
 
 TEST_CASE("slices fold to one class, which takes as long as all of their ranks") {
-  const Cluster cluster = build_cluster("tpu-v5e-pod:slice=4x4:wrap=xy:slices=4");
-  const Schedule schedule = planned(cluster, CollectiveKind::all_reduce, "torus-3d-in-turn");
-  const auto whole = leaving(unfolded_program(schedule, cluster, ideal_links()), identity(64), std::vector<double>(64));
-  const FoldedProgram program = folded(cluster, "torus-3d-in-turn");
-  const auto classes = leaving(program.program, program.rank_class, std::vector<double>(64));
+  const auto [name, algorithm] =
+      GENERATE(table<std::string, std::string>({{"tpu-v5e-pod:slice=4x4:wrap=xy:slices=4", "torus-3d-in-turn"},
+                                                {"tpu-v5p-pod:slice=4x4x4:slices=3", "torus-3d"}}));
+  const Cluster cluster = build_cluster(name);
+  const Schedule schedule = planned(cluster, CollectiveKind::all_reduce, algorithm);
+  const std::vector<double> start(cluster.ranks());
+  const auto whole = leaving(unfolded_program(schedule, cluster, ideal_links()), identity(cluster.ranks()), start);
+  const FoldedProgram program = folded(cluster, algorithm);
+  const auto classes = leaving(program.program, program.rank_class, start);
   REQUIRE(classes.size() == whole.size());
   for (std::size_t rank = 0; rank < whole.size(); ++rank) CHECK(classes[rank] == Approx(whole[rank]).epsilon(1e-9));
 }

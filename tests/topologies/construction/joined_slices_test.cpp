@@ -1,6 +1,7 @@
 #include "catch.hpp"
 #include "core/text/errors.hpp"
 #include "namespace.hpp"
+#include "topologies/cluster/place.hpp"
 #include "topologies/construction/build_cluster.hpp"
 
 using namespace mlsim;
@@ -55,10 +56,25 @@ TEST_CASE("slices are named as people and tables name them") {
   CHECK(build_cluster("2xv6e-64").name == build_cluster("tpu-trillium-pod:slice=8x8:slices=2").name);
 }
 
-TEST_CASE("slices of chips whose network is not known, or of three dimensions, are refused") {
+TEST_CASE("slices of three dimensions have a fourth, which counts them") {
+  const Cluster palm = build_cluster("6144xv4");
+  CHECK(palm.name == build_cluster("tpu-v4-pod:slice=12x16x16:slices=2").name);
+  CHECK(palm.ranks() == 6144);
+  CHECK(size_text(*palm.grid) == "12x16x16x2");
+  CHECK(palm.accelerators_per_node == 3072);
+  CHECK(palm.hosts == 1536);
+  CHECK(rate_between(palm, 0, 3072).value == Approx(1.65e9));
+  CHECK(rate_between(palm, 0, 12 * 16).value == Approx(50e9));
+  CHECK(rate_between(palm, 0, 11).value == Approx(50e9));  // whole cubes wrap
+  CHECK(place_name(palm, palm.rank_vertex.back()) == "x11y15z15s1");
+  CHECK(find_place(palm, "x11y15z15s1") == palm.rank_vertex.back());
+  CHECK(build_cluster("18432xv5p").name == build_cluster("tpu-v5p-pod:slice=16x16x24:slices=3").name);
+  CHECK_THROWS_WITH(build_cluster("tpu-v4-pod", 6144), ContainsSubstring("with slice=12x16x16:slices=2 it does"));
+}
+
+TEST_CASE("slices of chips whose network is not known are refused") {
   CHECK_THROWS_WITH(build_cluster("tpu-v3-32:slices=2"),
-                    ContainsSubstring("slices of tpu-v3; it is of tpu-trillium, tpu-v5e"));
-  CHECK_THROWS_WITH(build_cluster("tpu-v5p-pod:slices=2"), ContainsSubstring("3 dimensions are not known"));
+                    ContainsSubstring("slices of tpu-v3; it is of tpu-7x, tpu-trillium, tpu-v4, tpu-v5e, tpu-v5p"));
   CHECK_THROWS_WITH(build_cluster("dgx-h100:slices=2"), ContainsSubstring("is for grids"));
   CHECK_THROWS_WITH(build_cluster("tpu-v5e:slices=0"), ContainsSubstring("smallest possible value"));
 }
