@@ -75,13 +75,6 @@ std::optional<Grid> best_box(int count, const Grid& most) {
   return best == all.end() ? std::nullopt : std::optional(*best);
 }
 
-int equal_boxes(int count, const Grid& most) {
-  const int places = places_in(most), least = (count + places - 1) / places;
-  for (int boxes = least; boxes <= 2 * least; ++boxes)
-    if (count % boxes == 0 && best_box(count / boxes, most)) return boxes;
-  return 0;
-}
-
 int nearest_count(int from, int step, const Grid& most) {
   for (int count = from + step; count > 0 && count <= places_in(most); count += step) {
     if (best_box(count, most)) return count;

@@ -44,8 +44,6 @@ std::optional<std::vector<std::vector<int>>> box_of(const Grid& grid, const std:
 /// then the one shortest along X, except that a line lies along X; empty where none fits. Takes O(boxes + longest
 /// side).
 std::optional<Grid> best_box(int count, const Grid& most);
-/// Gives the least number of equal boxes within `most` that hold `count` places together; 0 where half as full ones do not.
-int equal_boxes(int count, const Grid& most);
 /// Finds the nearest count in steps of `step` that has a box; 0 where there is none.
 int nearest_count(int from, int step, const Grid& most);
 

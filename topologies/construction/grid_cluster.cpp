@@ -85,8 +85,9 @@ Grid slice_for(int accelerators, const Grid& most, const Selection& selection) {
   if (accelerators == all) return most;
   if (accelerators > all) {
     std::string text = fmt::format("{} holds {} accelerators, not {}", name, all, accelerators);
-    if (const std::string slices = slices_for(accelerators, most, selection.machine.accelerator); !slices.empty())
-      text += fmt::format("; with {} it does", slices);
+    const MachineSpec& machine = selection.machine;
+    const std::string slices = slices_for(accelerators, most, machine.grid->cube, machine.accelerator);
+    if (!slices.empty()) text += fmt::format("; with {} it does", slices);
     throw Infeasible(text, {"at most ", named("accelerators", all)});
   }
   if (auto box = best_box(accelerators, most)) return *std::move(box);

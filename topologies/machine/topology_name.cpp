@@ -110,10 +110,24 @@ const PublishedName* find_box(const std::string& word) {
   return box != nullptr ? box : find_by_key(accelerator_names_of_boxes(), "tpu" + name_key(word));
 }
 
+// Picks the box of whole cubes; empty where there are no cubes, or none fits.
+std::optional<Grid> box_of_cubes(int count, Grid most, int cube) {
+  if (cube == 0) return std::nullopt;
+  int places = 1;
+  for (GridDimension& side : most) {
+    side.size /= cube;
+    places *= cube;
+  }
+  std::optional<Grid> box = count % places == 0 ? best_box(count / places, most) : std::nullopt;
+  if (box)
+    for (GridDimension& side : *box) side.size *= cube;
+  return box;
+}
+
 // "64xv6e" is tpu-trillium-pod:slice=8x8, "512xv6e" two whole pods, "6144xv4" two slices of 12x16x16.
 std::string counted_slice(const std::string& head, const std::string& pod, const MachineSpec& machine, int count) {
   const Grid& whole = machine.grid->grid;
-  if (const std::string slices = slices_for(count, whole, machine.accelerator); !slices.empty())
+  if (const std::string slices = slices_for(count, whole, machine.grid->cube, machine.accelerator); !slices.empty())
     return fmt::format("{}:{}", pod, slices);
   if (const auto box = best_box(count, whole)) return fmt::format("{}:slice={}", pod, size_text(*box));
   const int below = nearest_count(std::min(count, places_in(whole) + 1), -1, whole),
@@ -251,13 +265,17 @@ const std::vector<std::string>& wraps_of(const Grid& grid) {
   return grid.size() == kMostDimensions ? three : two;
 }
 
-std::string slices_for(int count, const Grid& most, const AcceleratorSpec& accelerator) {
-  if (!joins_slices(accelerator) || count <= places_in(most)) return {};
-  const int slices = equal_boxes(count, most);
-  if (slices == 0) return {};
-  const int each = count / slices;
-  const std::string slice = each == places_in(most) ? "" : fmt::format("slice={}:", size_text(*best_box(each, most)));
-  return fmt::format("{}slices={}", slice, slices);
+std::string slices_for(int count, const Grid& most, int cube, const AcceleratorSpec& accelerator) {
+  const int places = places_in(most), least = (count + places - 1) / places;
+  if (!joins_slices(accelerator) || count <= places) return {};
+  for (int slices = least; slices <= 2 * least; ++slices) {
+    if (count % slices != 0) continue;
+    const int each = count / slices;
+    if (each == places) return fmt::format("slices={}", slices);
+    if (const auto box = box_of_cubes(each, most, cube))
+      return fmt::format("slice={}:slices={}", size_text(*box), slices);
+  }
+  return {};
 }
 
 Grid checked_grid(const Grid& grid) {

@@ -64,9 +64,10 @@ std::optional<Grid> parse_grid_word(std::string_view head);
 /// wrap= may say one of these of a grid of two or three dimensions.
 const std::vector<std::string>& wraps_of(const Grid& grid);
 
-/// Gives the options by which the fewest equal slices within `most` hold more chips than it does, as in
-/// "slice=12x16x16:slices=2"; empty where none do, or nothing is known of the network between them.
-std::string slices_for(int count, const Grid& most, const AcceleratorSpec& accelerator);
+/// Gives the options by which the fewest equal slices hold more chips than `most` does, as in "slice=12x16x16:slices=2":
+/// all of it, or whole cubes of this side (0: there are none). Empty where none do, or nothing is known of the network
+/// between slices.
+std::string slices_for(int count, const Grid& most, int cube, const AcceleratorSpec& accelerator);
 
 /// Returns the grid as given; throws InputError beyond kLongestSide or kMostRanks.
 Grid checked_grid(const Grid& grid);
