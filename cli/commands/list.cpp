@@ -22,6 +22,7 @@
 #include "topologies/construction/build_cluster.hpp"
 #include "topologies/machine/accelerator_file.hpp"
 #include "topologies/machine/machine_file.hpp"
+#include "topologies/machine/published_names.hpp"
 #include "topologies/machine/topology_name.hpp"
 #include "topologies/price/prices.hpp"
 #include "topologies/system_facts.hpp"

@@ -42,13 +42,24 @@ void Document::allow_only(const std::vector<std::string>& known) const {
   }
 }
 
-bool Document::has(const std::string& key) const { return is_map() && value_of(key).has_value(); }
+Document Document::over(Document base) const {
+  Document both = *this;
+  both.base_ = std::make_shared<const Document>(std::move(base));
+  return both;
+}
+
+bool Document::has(const std::string& key) const {
+  return is_map() && (value_of(key).has_value() || (base_ && base_->has(key)));
+}
 
 Document Document::at(const std::string& key) const {
   if (!is_map()) throw error(fmt::format("expected a map with the key \"{}\"", key));
   const auto value = value_of(key);
+  if (!value && base_ && base_->has(key)) return base_->at(key);
   if (!value) throw error(fmt::format("the key \"{}\" is missing", key));
-  return {source_, *value};
+  const Document own{source_, *value};
+  const bool merges = own.is_map() && !own.has("value") && base_ && base_->has(key) && base_->at(key).is_map();
+  return merges ? own.over(base_->at(key)) : own;
 }
 
 std::optional<TreeNode> Document::value_of(const std::string& key) const {
@@ -67,6 +78,9 @@ std::vector<std::pair<std::string, Document>> Document::entries() const {
     const std::string_view name = take_text(left);
     all.emplace_back(std::string(name), Document(source_, take_node(left)));
   }
+  if (base_)
+    for (auto& entry : base_->entries())
+      if (!value_of(entry.first)) all.push_back(std::move(entry));
   return all;
 }
 

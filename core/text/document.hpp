@@ -31,6 +31,10 @@ class Document {
   bool is_list() const;
   bool is_scalar() const;
 
+  /// Lays this map over another: what it does not say is as there, in maps below it, too. Figures, which are maps with a
+  /// value, and lists stay whole.
+  Document over(Document base) const;
+
   /// Throws where this is no map or holds a key outside `known`.
   void allow_only(const std::vector<std::string>& known) const;
   bool has(const std::string& key) const;
@@ -82,6 +86,7 @@ class Document {
 
   std::shared_ptr<const Source> source_;
   TreeNode node_;
+  std::shared_ptr<const Document> base_;  // says what this map does not
 };
 
 }  // namespace mlsim

@@ -9,6 +9,7 @@
 #include "topologies/construction/node_cluster.hpp"
 #include "topologies/construction/selection.hpp"
 #include "topologies/machine/machine_file.hpp"
+#include "topologies/machine/published_names.hpp"
 #include "topologies/machine/topology_name.hpp"
 
 namespace mlsim::topologies {

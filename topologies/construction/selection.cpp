@@ -7,6 +7,7 @@
 #include "core/text/document.hpp"
 #include "topologies/machine/accelerator_file.hpp"
 #include "topologies/machine/machine_file.hpp"
+#include "topologies/machine/published_names.hpp"
 
 namespace mlsim::topologies {
 namespace {

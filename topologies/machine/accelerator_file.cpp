@@ -6,6 +6,7 @@
 
 #include "core/text/spelling.hpp"
 #include "topologies/machine/bill.hpp"
+#include "topologies/machine/likeness.hpp"
 #include "topologies/machine/machine_file.hpp"
 #include "topologies/machine/sourced_figure.hpp"
 #include "topologies_files.hpp"
@@ -62,9 +63,10 @@ std::string_view name_in(const EmbeddedFile& file) {
 
 }  // namespace
 
-AcceleratorFile read_accelerator(const Document& document) {
-  document.allow_only({"name",
+AcceleratorFile read_accelerator(const Document& own) {
+  own.allow_only({"name",
                        "title",
+                       "like",
                        "family",
                        "library",
                        "chip",
@@ -83,10 +85,11 @@ AcceleratorFile read_accelerator(const Document& document) {
                        "host_link",
                        "host",
                        "price"});
+  const Document document = with_likeness(own, "accelerators");  // its name and price are its own
   AcceleratorFile file;
   AcceleratorSpec& spec = file.spec;
-  spec.name = document.at("name").text();
-  spec.title = document.has("title") ? document.at("title").text() : spec.name;
+  spec.name = own.at("name").text();
+  spec.title = own.has("title") ? own.at("title").text() : spec.name;
   spec.family = document.at("family").word<AcceleratorFamily>();
   if (document.has("library")) spec.library = read_library_name(document.at("library"));
   spec.chip = document.has("chip") ? document.at("chip").text() : spec.name;
@@ -109,7 +112,7 @@ AcceleratorFile read_accelerator(const Document& document) {
   if (document.has("through_host")) spec.through_host = read_figure<BytesPerSecond>(document.at("through_host"));
   if (document.has("host_link")) spec.host_link = read_figure<BytesPerSecond>(document.at("host_link"));
   if (document.has("host")) spec.host = read_host(document.at("host"), true);
-  if (document.has("price")) file.bill = read_bill(document.at("price"));
+  if (own.has("price")) file.bill = read_bill(own.at("price"));
   return file;
 }
 

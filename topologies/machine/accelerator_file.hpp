@@ -37,6 +37,10 @@ HostSpec read_host(const Document& host, bool shared);
 /// told apart. Empty where it says none.
 std::vector<std::string> accelerators_of_device_name(const std::string& device);
 
+/// Returns those of them whose board and memory are all that the name says besides: v100-sxm2-16gb and v100-pcie for
+/// "Tesla V100 16GB", none for "dgxh100_n8".
+std::vector<std::string> accelerators_spelled(const std::string& word);
+
 /// Throws InputError at `place` where the device's name says a model that `accelerator` is not; one that the catalogue
 /// does not hold is of no model of it. A name that says none passes.
 void check_device_name(const std::string& place, const std::string& device, const std::string& accelerator);

@@ -65,6 +65,26 @@ std::vector<std::string> accelerators_of_device_name(const std::string& device) 
   return {};
 }
 
+std::vector<std::string> accelerators_spelled(const std::string& word) {
+  std::vector<std::string> words = words_in(word);
+  std::erase_if(words, [](const std::string& each) {
+    static const std::vector<std::string> makers{"nvidia", "amd", "intel", "tesla", "geforce", "instinct", "gpu", "gpus"};
+    return each.starts_with("hbm") || std::find(makers.begin(), makers.end(), each) != makers.end();
+  });
+  std::vector<std::string> found;
+  for (const std::string& name : accelerators_of_device_name(word)) {
+    std::vector<std::string> known = words_in(name);
+    known.push_back(fmt::format("{:.0f}gb", load_accelerator(name).memory.value / Bytes(0x1p30)));
+    const bool all = std::all_of(words.begin(), words.end(), [&](const std::string& each) {
+      return std::any_of(known.begin(), known.end(), [&](const std::string& other) {
+        return each == other || (each == "sxm" && other.starts_with("sxm"));
+      });
+    });
+    if (all) found.push_back(name);
+  }
+  return found;
+}
+
 void check_device_name(const std::string& place, const std::string& device, const std::string& accelerator) {
   const auto known = accelerators_of_device_name(device);
   if (known.empty() || std::find(known.begin(), known.end(), accelerator) != known.end()) return;

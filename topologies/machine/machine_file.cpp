@@ -11,7 +11,9 @@
 #include "core/text/spelling.hpp"
 #include "topologies/machine/accelerator_file.hpp"
 #include "topologies/machine/bill.hpp"
+#include "topologies/machine/likeness.hpp"
 #include "topologies/machine/sourced_figure.hpp"
+#include "topologies/machine/published_names.hpp"
 #include "topologies/machine/topology_name.hpp"
 #include "topologies_files.hpp"
 
@@ -197,31 +199,33 @@ const std::vector<MachineSpec>& own_machines() {
 }  // namespace
 
 MachineSpec read_machine(const Document& document) {
-  document.allow_only({"name", "title", "grid_name", "aliases", "accelerator", "grid", "node", "price", "notes"});
+  document.allow_only({"name", "title", "grid_name", "aliases", "like", "accelerator", "grid", "node", "price", "notes"});
+  // Names, price and notes are its own.
+  const Document whole = with_likeness(document, "machines");
   MachineSpec spec;
   spec.name = document.at("name").text();
   spec.title = document.has("title") ? document.at("title").text() : spec.name;
   if (document.has("grid_name")) spec.grid_name = document.at("grid_name").text();
   if (document.has("aliases"))
     for (const auto& alias : document.at("aliases").items()) spec.aliases.push_back(alias.text());
-  const Document accelerator = document.at("accelerator");
-  AcceleratorFile file;
+  const Document accelerator = whole.at("accelerator");
+  AcceleratorFile chip;
   if (accelerator.is_map()) {
-    file = read_accelerator(accelerator);
+    chip = read_accelerator(accelerator);
   } else {
     try {
-      file = catalogue_accelerator(accelerator.text());
+      chip = catalogue_accelerator(accelerator.text());
     } catch (const InputError& e) {
       throw e.place().empty() ? accelerator.error(e.reason()) : e;
     }
   }
-  spec.accelerator = file.spec;
-  if (document.has("grid") == document.has("node")) throw document.error("give either \"grid\" or \"node\"");
-  if (document.has("grid")) {
-    spec.grid = read_grid(document.at("grid"));
-    spec.bill = file.bill;
+  spec.accelerator = chip.spec;
+  if (whole.has("grid") == whole.has("node")) throw document.error("give either \"grid\" or \"node\"");
+  if (whole.has("grid")) {
+    spec.grid = read_grid(whole.at("grid"));
+    spec.bill = chip.bill;
   } else {
-    spec.node = read_node(document.at("node"));
+    spec.node = read_node(whole.at("node"));
   }
   if (document.has("price")) spec.bill = read_bill(document.at("price"));
   if (document.has("notes"))

@@ -4,17 +4,12 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
-#include <map>
 
-#include "core/text/document.hpp"
 #include "core/text/errors.hpp"
 #include "core/text/spelling.hpp"
 #include "core/text/split.hpp"
 #include "core/text/units_text.hpp"
-#include "topologies/machine/machine_file.hpp"
 #include "topologies/machine/sourced_figure.hpp"
-#include "topologies_files.hpp"
 
 namespace mlsim::topologies {
 namespace {
@@ -54,6 +49,33 @@ std::string without_blanks(std::string_view text) {
   return result;
 }
 
+bool begins_grid(std::string head) {
+  std::transform(head.begin(), head.end(), head.begin(), [](unsigned char c) { return std::tolower(c); });
+  return head.starts_with("torus") || head.starts_with("mesh");
+}
+
+// Words of a name are joined: "NVIDIA A100 80GB", "64 H100"; a grid has one.
+std::string joined_head(std::string_view text) {
+  const std::string whole = without_blanks(text);
+  if (begins_grid(whole)) return whole;
+  std::string result;
+  bool blank = false;
+  for (const char c : text) {
+    if (std::isspace(static_cast<unsigned char>(c)) != 0) {
+      blank = !result.empty();
+      continue;
+    }
+    if (blank) result += '-';
+    result += c;
+    blank = false;
+  }
+  return result;
+}
+
+bool is_number(const std::string& text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+}
+
 bool ends_with(std::string_view text, std::string_view tail) {
   return text.size() >= tail.size() && text.substr(text.size() - tail.size()) == tail;
 }
@@ -91,25 +113,6 @@ void set_option(TopologyOptions& options, const std::string& key, const std::str
   if (key == "oversubscription") options.oversubscription = bounded_number(value, 1, kMostOversubscription);
 }
 
-std::vector<PublishedName> names_under(const char* key) {
-  const Document document = Document::embedded(file_at(topologies_files(), "names.yaml"), "names.yaml");
-  std::vector<PublishedName> names;
-  for (const auto& [name, topology] : document.at(key).entries())
-    names.push_back({name, topology.text(), name_key(name)});
-  return names;
-}
-
-const PublishedName* find_by_key(const std::vector<PublishedName>& all, const std::string& key) {
-  const auto found = std::find_if(all.begin(), all.end(), [&](const auto& n) { return n.key == key; });
-  return found == all.end() ? nullptr : &*found;
-}
-
-// Returns the machine of an accelerator's name, of a TPU's also without "tpu"; null where the word is none.
-const PublishedName* find_box(const std::string& word) {
-  const PublishedName* const box = find_by_key(accelerator_names_of_boxes(), name_key(word));
-  return box != nullptr ? box : find_by_key(accelerator_names_of_boxes(), "tpu" + name_key(word));
-}
-
 // Picks the box of whole cubes; empty where there are no cubes, or none fits.
 std::optional<Grid> box_of_cubes(int count, Grid most, int cube) {
   if (cube == 0) return std::nullopt;
@@ -122,73 +125,6 @@ std::optional<Grid> box_of_cubes(int count, Grid most, int cube) {
   if (box)
     for (GridDimension& side : *box) side.size *= cube;
   return box;
-}
-
-// "64xv6e" is tpu-trillium-pod:slice=8x8, "512xv6e" two whole pods, "6144xv4" two slices of 12x16x16.
-std::string counted_slice(const std::string& head, const std::string& pod, const MachineSpec& machine, int count) {
-  const Grid& whole = machine.grid->grid;
-  if (const std::string slices = slices_for(count, whole, machine.grid->cube, machine.accelerator); !slices.empty())
-    return fmt::format("{}:{}", pod, slices);
-  if (const auto box = best_box(count, whole)) return fmt::format("{}:slice={}", pod, size_text(*box));
-  const int below = nearest_count(std::min(count, places_in(whole) + 1), -1, whole),
-            above = nearest_count(count, 1, whole);
-  throw InputError(fmt::format("topology \"{}\": {} chips form no box inside {} ({}); {}{}", head, count_text(count),
-                               pod, size_text(whole), below, above > 0 ? fmt::format(" and {} do", above) : " do"));
-}
-
-// Returns the published name of a slice of TPUs, with or without "tpu"; null where the word is none.
-const PublishedName* find_slice(const std::string& word) {
-  const std::string key = name_key(word);
-  const PublishedName* const named = find_by_key(published_names(), key.starts_with("tpu") ? key : "tpu" + key);
-  return named != nullptr && named->key.starts_with("tpu") ? named : nullptr;
-}
-
-// "16xH100" is dgx-h100:nodes=2, "4xv5e-256" is tpu-v5e-pod:slices=4. The result is empty where it is no number of accelerators that have a box.
-std::string counted_boxes(const std::string& head) {
-  const auto cross = head.find_first_of("xX");
-  if (cross == std::string::npos) return {};
-  int count = 0;
-  const auto [end, error] = std::from_chars(head.data(), head.data() + cross, count);
-  if (error != std::errc() || end != head.data() + cross || count < 1) return {};
-  const std::string what = head.substr(cross + 1);
-  if (const PublishedName* const slice = find_slice(what)) return fmt::format("{}:slices={}", slice->topology, count);
-  const PublishedName* const box = find_box(what);
-  if (box == nullptr) return {};
-  const MachineSpec* const machine = builtin_machine(parse_topology_name(box->topology).head);
-  if (machine->grid) return counted_slice(head, box->topology, *machine, count);
-  const int each = machine->node->accelerators;
-  if (count < each) return fmt::format("{}:per_node={}", box->topology, count);
-  if (count % each == 0) return fmt::format("{}:nodes={}", box->topology, count / each);
-  const int below = count / each * each;
-  throw InputError(fmt::format("topology \"{}\": {} accelerators do not fill nodes of {} of {}; {} and {} do", head,
-                               count, each, box->topology, below, below + each));
-}
-
-std::string in_lower_case(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
-  return text;
-}
-
-// Says what the head means in the grammar of topology names; empty where it means itself, or nothing that is known.
-std::string meaning(const std::string& head) {
-  const std::string key = name_key(head);
-  if (const PublishedName* const published = find_by_key(published_names(), key)) return published->topology;
-  if (const std::string grid = in_lower_case(head); grid.starts_with("torus") || grid.starts_with("mesh"))
-    return grid == head ? "" : grid;
-  if (catalogue_machine(head) != nullptr) return {};
-  // Google's own names of slices are like v3-32.
-  if (const PublishedName* const slice = find_slice(head)) return slice->topology;
-  if (std::string boxes = counted_boxes(head); !boxes.empty()) return boxes;
-  for (const MachineSpec& machine : catalogue_machines())
-    for (const std::string& name : names_of(machine))
-      if (name_key(name) == key) return name;
-  return {};
-}
-
-TopologyName with_options(const std::string& head, const TopologyName& name) {
-  std::string text = head;
-  for (const auto& [key, value] : name.options) text += ":" + key + "=" + value;
-  return parse_topology_name(text);
 }
 
 }  // namespace
@@ -218,13 +154,18 @@ TopologyName parse_topology_name(std::string_view text) {
   name.head = std::string(text.substr(0, colon));
   if (without_blanks(name.head).empty())
     throw InputError("the topology has no name; write one such as torus16x16 or dgx1-v100:nodes=4");
-  if (!name.is_file()) name.head = without_blanks(name.head);
+  if (!name.is_file()) name.head = joined_head(name.head);
   std::string_view rest = colon == std::string_view::npos ? std::string_view() : text.substr(colon + 1);
   if (colon != std::string_view::npos && without_blanks(rest).empty())
     throw InputError(fmt::format("topology \"{}\": an option key=value must follow the colon", text));
   while (!rest.empty()) {
     const auto end = rest.find_first_of(":,");
     const std::string option = without_blanks(rest.substr(0, end));
+    if (is_number(option) && !name.is_file() && !begins_grid(name.head)) {
+      name.head = fmt::format("{}x{}", option, name.head);  // "h100:8"
+      rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
+      continue;
+    }
     const auto equals = option.find('=');
     if (equals == std::string::npos || equals == 0 || equals + 1 == option.size())
       throw InputError(fmt::format("topology \"{}\": option \"{}\" must read key=value", text, option));
@@ -305,31 +246,6 @@ std::optional<Grid> parse_grid_word(std::string_view head) {
   } catch (const InputError& e) {
     throw InputError(fmt::format("topology \"{}\": {}", head, e.reason()));
   }
-}
-
-std::optional<TopologyName> machine_of_accelerator(const TopologyName& name) {
-  const PublishedName* const box = name.is_file() ? nullptr : find_box(name.head);
-  if (box == nullptr) return std::nullopt;
-  return with_options(box->topology, name);
-}
-
-const std::vector<PublishedName>& accelerator_names_of_boxes() {
-  static const std::vector<PublishedName> all = names_under("boxes");
-  return all;
-}
-
-const std::vector<PublishedName>& published_names() {
-  static const std::vector<PublishedName> all = names_under("names");
-  return all;
-}
-
-TopologyName resolved_name(const TopologyName& name) {
-  if (name.is_file()) return name;
-  static std::map<std::string, std::string> meanings;  // one answer asks for the names of hundreds of published runs
-  auto known = meanings.find(name.head);
-  if (known == meanings.end()) known = meanings.emplace(name.head, meaning(name.head)).first;
-  if (known->second.empty()) return name;
-  return with_options(known->second, name);
 }
 
 }  // namespace mlsim::topologies

@@ -44,7 +44,8 @@ constexpr std::array kLanes{
     Lanes{"rtx-a", 128},     Lanes{"l4", 128},    Lanes{"rtx-40", 128}, Lanes{"h100", 128}, Lanes{"h200", 128},
     Lanes{"b200", 128},      Lanes{"gb200", 128}, Lanes{"rtx-50", 128}, Lanes{"mi3", 128},  Lanes{"radeon-pro-vii", 64},
     Lanes{"radeon-rx", 128}, Lanes{"a800", 64},   Lanes{"h800", 128},   Lanes{"b300", 128}, Lanes{"gb300", 128},
-    Lanes{"mi1", 128},       Lanes{"mi2", 128},   Lanes{"max-", 128}};
+    Lanes{"mi1", 128},       Lanes{"mi2", 128},   Lanes{"max-", 128}, Lanes{"a10", 128},  Lanes{"gh200", 128},
+    Lanes{"h20", 128},       Lanes{"rtx-6000", 128}, Lanes{"rtx-pro", 128}, Lanes{"gb10", 128}};
 
 int lanes(const std::string& accelerator) {
   const auto found = std::find_if(kLanes.begin(), kLanes.end(),

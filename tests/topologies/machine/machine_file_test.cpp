@@ -82,6 +82,21 @@ TEST_CASE("a person's own node takes the options of machines") {
   CHECK(route(c, 0, 4).links.size() == 6);
 }
 
+TEST_CASE("a machine is like another but for what it says") {
+  const File lab("name: lab-box\nlike: dgx-h100\nnode:\n  nic: {count: 4, bandwidth: 200 Gbit/s}\n");
+  const Cluster own = build_cluster(lab.path + ":nodes=2"), dgx = build_cluster("dgx-h100:nodes=2");
+  CHECK(own.accelerator.name == "h100-sxm5");
+  CHECK(own.injection == dgx.injection);
+  CHECK(own.node_network.value == Approx(100e9));
+  CHECK(dgx.node_network.value == Approx(400e9));
+  CHECK(own.bill.empty());
+  const File unknown("name: lab-box\nlike: dgx-h10O\n"), third("name: lab-box\nlike: p5en\n"),
+      grid("name: lab-box\nlike: dgx-h100\ngrid: {size: [4, 4], wrap: xy}\n");
+  CHECK_THROWS_WITH(build_cluster(unknown.path), ContainsSubstring("lab.yaml:2: unknown name \"dgx-h10O\"; did you mean \"dgx-h100\""));
+  CHECK_THROWS_WITH(build_cluster(third.path), ContainsSubstring("p5en is like p5 itself"));
+  CHECK_THROWS_WITH(build_cluster(grid.path), ContainsSubstring("give either \"grid\" or \"node\""));
+}
+
 TEST_CASE("figures without a source count as assumed") {
   CHECK(read_spec(kNode).node->nic.bandwidth.source.provenance == Provenance::assumed);
   CHECK_THAT(read_spec(kNode).node->nic.bandwidth.source.source, ContainsSubstring("lab.yaml:8"));
