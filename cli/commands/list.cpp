@@ -164,8 +164,7 @@ std::vector<std::string> topology_names() {
 
 // Shows one workload, accelerator or system whole; options may follow its name, as predict takes them.
 std::string list_one(const std::string& name, bool json) {
-  const std::string word = name.substr(0, name.find(':'));
-  if (name_among(model_names(), word)) {
+  if (names_model(name)) {
     const Model model = load_model(name);
     const ConvergenceTable* recipes = recipes_of_model(model);
     return json ? workload_json(model, recipes) : terminal_text(workload_page(model, recipes));

@@ -4,6 +4,8 @@
 #include <set>
 #include <string>
 
+#include "topologies/machine/accelerator_file.hpp"
+
 namespace mlsim::sim {
 namespace {
 
@@ -30,6 +32,13 @@ std::optional<Precision> fastest(const std::set<Precision>& formats, const Accel
   for (const Precision format : formats)
     if (rate(accelerator, format) > (best ? rate(accelerator, *best) : 0)) best = format;
   return best;
+}
+
+// Runs on vector units in fp32 tell nothing of matrix units, nor those of matrix units in narrow formats of vector units.
+bool tells_of(const AcceleratorSpec& accelerator, Precision format, const std::string& other) {
+  if (!has_matrix_units(accelerator)) return format == Precision::fp32;
+  const auto ran = topologies::find_accelerator(other);
+  return format != Precision::fp32 || (ran && has_matrix_units(*ran));
 }
 
 Precision without_a_run(const AcceleratorSpec& accelerator) {
@@ -62,7 +71,7 @@ UsualPrecision usual_precision(const Evidence& evidence, const Model& model, con
     if (!format || other.tpu || other.name.empty()) continue;
     if (other.name == chip.name || other.same_speed(chip)) here.insert(*format);
     if (!chip.kind.empty() && other.kind == chip.kind) of_kind.insert(*format);
-    if (*format == Precision::fp32 || has_matrix_units(accelerator)) of_family.insert(*format);
+    if (tells_of(accelerator, *format, other.name)) of_family.insert(*format);
   }
   if (const auto format = fastest(here, accelerator)) return {*format, "fastest on record here"};
   if (const auto format = fastest(of_kind, accelerator)) return {*format, "fastest on record on this chip"};

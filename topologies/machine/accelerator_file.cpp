@@ -64,27 +64,10 @@ std::string_view name_in(const EmbeddedFile& file) {
 }  // namespace
 
 AcceleratorFile read_accelerator(const Document& own) {
-  own.allow_only({"name",
-                       "title",
-                       "like",
-                       "family",
-                       "library",
-                       "chip",
-                       "peak",
-                       "cores",
-                       "multiprocessors",
-                       "clock",
-                       "memory",
-                       "memory_bandwidth",
-                       "watts",
-                       "kernel_launch",
-                       "product_share",
-                       "grid_link",
-                       "slice_link",
-                       "through_host",
-                       "host_link",
-                       "host",
-                       "price"});
+  own.allow_only(
+      {"name",          "title",           "like",       "family",       "library",          "chip",  "peak",
+       "cores",         "multiprocessors", "clock",      "memory",       "memory_bandwidth", "watts", "kernel_launch",
+       "product_share", "grid_link",       "slice_link", "through_host", "host_link",        "host",  "price"});
   const Document document = with_likeness(own, "accelerators");  // its name and price are its own
   AcceleratorFile file;
   AcceleratorSpec& spec = file.spec;

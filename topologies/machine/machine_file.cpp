@@ -12,8 +12,8 @@
 #include "topologies/machine/accelerator_file.hpp"
 #include "topologies/machine/bill.hpp"
 #include "topologies/machine/likeness.hpp"
-#include "topologies/machine/sourced_figure.hpp"
 #include "topologies/machine/published_names.hpp"
+#include "topologies/machine/sourced_figure.hpp"
 #include "topologies/machine/topology_name.hpp"
 #include "topologies_files.hpp"
 
@@ -199,7 +199,8 @@ const std::vector<MachineSpec>& own_machines() {
 }  // namespace
 
 MachineSpec read_machine(const Document& document) {
-  document.allow_only({"name", "title", "grid_name", "aliases", "like", "accelerator", "grid", "node", "price", "notes"});
+  document.allow_only(
+      {"name", "title", "grid_name", "aliases", "like", "accelerator", "grid", "node", "price", "notes"});
   // Names, price and notes are its own.
   const Document whole = with_likeness(document, "machines");
   MachineSpec spec;

@@ -12,8 +12,8 @@
 #include "topologies/construction/selection.hpp"
 #include "topologies/machine/accelerator_file.hpp"
 #include "topologies/machine/machine_file.hpp"
-#include "topologies/machine/sourced_figure.hpp"
 #include "topologies/machine/published_names.hpp"
+#include "topologies/machine/sourced_figure.hpp"
 #include "topologies/machine/topology_name.hpp"
 #include "topologies/price/prices.hpp"
 

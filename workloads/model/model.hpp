@@ -231,6 +231,8 @@ Model load_model(const std::string& name);
 /// The sort of a workload, from the head of its file alone. Throws InputError as load_model does.
 NetworkSort network_sort(const std::string& name);
 std::vector<std::string> model_names();
+/// Says whether the word in front of a colon is a name or alias of the catalogue, as load_model understands it.
+bool names_model(const std::string& name);
 
 /// Names of model files in these folders then work like those of the catalogue. Call this once, before the first model
 /// is loaded. Of two files of a name the one of the earlier folder counts.

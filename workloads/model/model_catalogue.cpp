@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <filesystem>
 #include <utility>
 
 #include "core/files/folder.hpp"
@@ -66,6 +67,28 @@ WorkloadName parse_name(const std::string& name) {
     }
   }
   return parsed;
+}
+
+// Takes off one word with which makers tell the releases of a model apart that have the same layers, "-hf" or "-Instruct"
+// behind it and "Meta-" before it; empty where there is none.
+std::string without_release(const std::string& word) {
+  static const std::vector<std::string> behind{"hf", "instruct", "chat", "it", "base", "pt", "v0.1", "v0.2", "v0.3"};
+  const auto dash = word.find_last_of("-_ ");
+  if (dash != std::string::npos &&
+      std::any_of(behind.begin(), behind.end(),
+                  [last = name_key(word.substr(dash))](const std::string& each) { return each == last; }))
+    return word.substr(0, dash);
+  constexpr std::string_view maker = "meta-";
+  return name_key(word).starts_with("meta") && word.size() > maker.size() ? word.substr(maker.size()) : "";
+}
+
+// Models of Hugging Face are called ORGANISATION/MODEL; empty for other words, and where there is such a file.
+std::string model_of_hub(const std::string& word) {
+  const auto slash = word.find('/');
+  const bool one = slash != std::string::npos && slash > 0 && word.find('/', slash + 1) == std::string::npos;
+  if (!one || word.front() == '.' || ends_with_suffix(word) || is_config_path(word) || std::filesystem::exists(word))
+    return {};
+  return word.substr(slash + 1);
 }
 
 // Returns the name with its overrides in one order.
@@ -157,7 +180,10 @@ std::vector<std::string> ModelCatalogue::words(const std::map<std::string, std::
 std::optional<std::string> ModelCatalogue::known_name(const std::string& word) const {
   if (files_.count(word) != 0) return word;
   const auto known_aliases = aliases();
-  const auto meant = name_among(words(known_aliases), word);
+  const std::vector<std::string> all = words(known_aliases);
+  auto meant = name_among(all, word);
+  for (std::string rest = without_release(word); !meant && !rest.empty(); rest = without_release(rest))
+    meant = name_among(all, rest);
   if (!meant) return std::nullopt;
   const auto found = known_aliases.find(*meant);
   return found == known_aliases.end() ? *meant : found->second;
@@ -171,13 +197,20 @@ std::string ModelCatalogue::canonical_name(const std::string& word) const {
 
 WorkloadName ModelCatalogue::named(const std::string& name) const {
   WorkloadName parsed = parse_name(name);
-  const auto dash = parsed.base.find_last_of("-_ ");
-  if (dash == std::string::npos || name_key(parsed.base.substr(dash)) != kAdapters || is_path(parsed.base) ||
-      known_name(parsed.base))
-    return parsed;
-  if (const auto frozen = known_name(parsed.base.substr(0, dash))) {
-    parsed.base = *frozen;
-    parsed.overrides.emplace("lora_rank", kAdapterRank);
+  for (const std::string& word : {parsed.base, model_of_hub(parsed.base)}) {
+    if (word.empty() || is_path(word)) continue;
+    const auto dash = word.find_last_of("-_ ");
+    if (known_name(word)) {
+      parsed.base = word;
+    } else if (dash != std::string::npos && name_key(word.substr(dash)) == kAdapters) {
+      const auto frozen = known_name(word.substr(0, dash));
+      if (!frozen) continue;
+      parsed.base = *frozen;
+      parsed.overrides.emplace("lora_rank", kAdapterRank);
+    } else {
+      continue;
+    }
+    break;
   }
   return parsed;
 }
@@ -260,5 +293,6 @@ void use_own_models(const std::vector<std::string>& folders) { own_folders() = f
 Model load_model(const std::string& name) { return catalogue().load(name); }
 NetworkSort network_sort(const std::string& name) { return catalogue().sort(name); }
 std::vector<std::string> model_names() { return catalogue().names(); }
+bool names_model(const std::string& name) { return catalogue().holds(name.substr(0, name.find(':'))); }
 
 }  // namespace mlsim::workloads

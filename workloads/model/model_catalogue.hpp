@@ -32,6 +32,8 @@ class ModelCatalogue {
   /// As network_sort.
   NetworkSort sort(const std::string& name) const;
   std::vector<std::string> names() const;  // sorted, without aliases
+  /// As names_model.
+  bool holds(const std::string& word) const { return known_name(named(word).base).has_value(); }
 
  private:
   Model load_config(const std::string& path, const ParameterOverrides& given, const std::string& name) const;

@@ -61,8 +61,7 @@ TEST_CASE("a torus of 256 with both directions halves the time of the bytes, bot
 TEST_CASE("a sum over slices takes the network last, with the payload of one chip") {
   const Cluster slices = build_cluster("tpu-v5e-pod:slices=4");
   const double payload = kReferencePayload.value;
-  const double inside = 2.0 * 255 / 256 * payload / 100e9,
-               others = 60e-6 + 1.5 * payload / 256 / 3.125e9 + 150e-6;
+  const double inside = 2.0 * 255 / 256 * payload / 100e9, others = 60e-6 + 1.5 * payload / 256 / 3.125e9 + 150e-6;
   CHECK(chosen(slices, payload) == "torus-3d");
   CHECK(forced_time(slices, "torus-3d-in-turn", kReferencePayload) == Approx(inside + others).epsilon(1e-6));
   CHECK(forced_time(slices, "torus-3d", kReferencePayload) == Approx(inside / 2 + others).epsilon(1e-6));

@@ -92,7 +92,8 @@ TEST_CASE("a machine is like another but for what it says") {
   CHECK(own.bill.empty());
   const File unknown("name: lab-box\nlike: dgx-h10O\n"), third("name: lab-box\nlike: p5en\n"),
       grid("name: lab-box\nlike: dgx-h100\ngrid: {size: [4, 4], wrap: xy}\n");
-  CHECK_THROWS_WITH(build_cluster(unknown.path), ContainsSubstring("lab.yaml:2: unknown name \"dgx-h10O\"; did you mean \"dgx-h100\""));
+  CHECK_THROWS_WITH(build_cluster(unknown.path),
+                    ContainsSubstring("lab.yaml:2: unknown name \"dgx-h10O\"; did you mean \"dgx-h100\""));
   CHECK_THROWS_WITH(build_cluster(third.path), ContainsSubstring("p5en is like p5 itself"));
   CHECK_THROWS_WITH(build_cluster(grid.path), ContainsSubstring("give either \"grid\" or \"node\""));
 }

@@ -154,6 +154,18 @@ TEST_CASE("no alias of the built-in catalogue stands for two models") {
   CHECK(load_model("resnet50-v1.5").name == "resnet50");
 }
 
+TEST_CASE("a model is found by its repository, and by a release of the same layers") {
+  CHECK(load_model("meta-llama/Llama-3.1-8B").name == "llama-3-8b");
+  CHECK(load_model("meta-llama/Meta-Llama-3-70B-Instruct").name == "llama-3-70b");
+  CHECK(load_model("Qwen/Qwen2.5-7B-Instruct:sequence=2048").name == "qwen2.5-7b:sequence=2048");
+  CHECK(load_model("mistral-7b-instruct-v0.3").name == "mistral-7b");
+  CHECK(load_model("llama-2-7b-hf").name == "llama-2-7b");
+  CHECK(load_model("google/gemma-2-9b-it-lora").name == "gemma-2-9b:lora_rank=16");
+  CHECK_THROWS_WITH(load_model("nosuch/llama-3-8b-x"), ContainsSubstring("cannot be opened"));
+  CHECK_THROWS_WITH(load_model("chat"), ContainsSubstring("unknown workload"));
+  CHECK_THROWS_WITH(load_model("meta-"), ContainsSubstring("unknown workload"));
+}
+
 TEST_CASE("a file of one's own may be like a model of the catalogue and takes overrides") {
   const std::string path = std::string(MLSIM_SOURCE_DIR) + "/examples/own-machine/small.yaml";
   CHECK(load_model(path).name == "small");

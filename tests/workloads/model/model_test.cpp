@@ -30,10 +30,21 @@ TEST_CASE("the catalogue's networks have the published parameters, tensors and m
   };
   // Totals of torchvision and tf_cnn_benchmarks; multiply-accumulates by layer-by-layer count.
   const Row rows[] = {
-      {"resnet50", 25557032, 161, 4.0892},     {"resnet50-v1", 25557032, 161, 3.8580},
-      {"resnet101-v1", 44549160, 314, 7.570},  {"resnet152", 60192808, 467, 11.514},
-      {"resnet152-v1", 60192808, 467, 11.282}, {"vgg16", 138357544, 32, 15.470},
-      {"alexnet", 61842345, 16, 0.8388},       {"resnet20-cifar", 272474, 65, 0.0408},
+      {"resnet50", 25557032, 161, 4.0892},
+      {"resnet50-v1", 25557032, 161, 3.8580},
+      {"resnet18", 11689512, 62, 1.8140},
+      {"resnet34", 21797672, 110, 3.6636},
+      {"resnet101", 44549160, 314, 7.8014},
+      {"wide-resnet50-2", 68883240, 161, 11.398},
+      {"vgg11", 132863336, 22, 7.6091},
+      {"vgg19", 143667240, 38, 19.632},
+      {"vit-l16", 304326632 - 202752, 390, 61.2334},  // without a class token and places
+      {"resnet101-v1", 44549160, 314, 7.570},
+      {"resnet152", 60192808, 467, 11.514},
+      {"resnet152-v1", 60192808, 467, 11.282},
+      {"vgg16", 138357544, 32, 15.470},
+      {"alexnet", 61842345, 16, 0.8388},
+      {"resnet20-cifar", 272474, 65, 0.0408},
       {"resnet20-v2", 272282, 61, 0.0408},
   };
   for (const auto& row : rows) {
