@@ -17,7 +17,7 @@
 namespace mlsim::workloads {
 
 /// A NetworkSort is a sort of networks whose kernels run at like speeds, finer than ModelFamily: what is convolutional
-/// on boxes or sound runs at other speeds than on images. Language models are decoders with causal attention: dense
+/// on boxes or sound runs at other speeds than on images, and with attention between (diffusion). Language models are decoders with causal attention: dense
 /// ones, mixtures of experts, and adapters on frozen weights.
 enum class NetworkSort : std::uint8_t {
   image,
@@ -26,6 +26,7 @@ enum class NetworkSort : std::uint8_t {
   transformer,
   recurrent,
   recommender,
+  diffusion,
   language_model,
   language_mixture,
   language_adapters,
@@ -33,8 +34,8 @@ enum class NetworkSort : std::uint8_t {
 
 inline Words<NetworkSort> words(NetworkSort) {
   return {"sort",
-          {"image", "detection", "speech", "transformer", "recurrent", "recommender", "language-model",
-           "language-mixture", "language-adapters"}};
+          {"image", "detection", "speech", "transformer", "recurrent", "recommender", "diffusion",
+           "language-model", "language-mixture", "language-adapters"}};
 }
 
 inline bool is_language_model(NetworkSort sort) { return sort >= NetworkSort::language_model; }
