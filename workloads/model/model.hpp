@@ -34,8 +34,8 @@ enum class NetworkSort : std::uint8_t {
 
 inline Words<NetworkSort> words(NetworkSort) {
   return {"sort",
-          {"image", "detection", "speech", "transformer", "recurrent", "recommender", "diffusion",
-           "language-model", "language-mixture", "language-adapters"}};
+          {"image", "detection", "speech", "transformer", "recurrent", "recommender", "diffusion", "language-model",
+           "language-mixture", "language-adapters"}};
 }
 
 inline bool is_language_model(NetworkSort sort) { return sort >= NetworkSort::language_model; }
