@@ -160,7 +160,7 @@ std::map<std::pair<CollectiveKind, std::uint64_t>, Groups> groups_of_nodes(const
   }
   for (auto& [node, groups] : by_node) {
     const bool equal = std::all_of(groups.begin(), groups.end(),
-                                   [&](const auto& group) { return group.size() == groups.front().size(); });
+                                   [size = groups.front().size()](const auto& group) { return group.size() == size; });
     if (!equal || overlap(groups)) groups.clear();
     std::sort(groups.begin(), groups.end());
   }

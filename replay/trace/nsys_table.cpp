@@ -22,7 +22,8 @@ const char* unreadable(int code) {
 }  // namespace
 
 bool is_sqlite(const std::string& path) {
-  constexpr std::string_view kMagic("SQLite format 3", 16);  // with its zero; SQLite's file format, 1.2
+  using namespace std::string_view_literals;
+  constexpr std::string_view kMagic = "SQLite format 3\0"sv;  // SQLite's file format, 1.2
   std::string head(kMagic.size(), ' ');
   std::ifstream(path, std::ios::binary).read(head.data(), static_cast<std::streamsize>(head.size()));
   return head == kMagic;

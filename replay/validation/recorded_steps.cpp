@@ -89,7 +89,7 @@ std::map<int, ReadRank> ranks_of(const CsvTable& table) {
       add_span(rank, row);
   }
   for (auto& [number, rank] : ranks) {
-    const auto lacks = [&](const char* what) {
+    const auto lacks = [&table, number = number](const char* what) {
       return InputError(table.file, fmt::format("rank {} has no {}", number, what));
     };
     if (rank.trace.steps.empty()) throw lacks("row of kind step");
