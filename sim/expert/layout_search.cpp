@@ -166,10 +166,15 @@ class LayoutChoices {
   // Lists what is sharded, and whether over the ranks of all slices.
   std::vector<std::pair<StateSharding, bool>> shardings(const SplitChoice& choice) const {
     using enum StateSharding;
-    if (!is_open("sharding")) return {{*request_.options.memory.sharding, false}};
-    if (choice.pipeline > 1) return {{optimizer, false}};
-    std::vector<std::pair<StateSharding, bool>> all{{optimizer, false}, {parameters, false}};
-    if (plan_.cluster->slices > 1 && is_open("sharding_ranks")) all.emplace_back(parameters, true);
+    std::vector<std::pair<StateSharding, bool>> all;
+    if (!is_open("sharding"))
+      all = {{*request_.options.memory.sharding, false}};
+    else if (choice.pipeline > 1)
+      all = {{optimizer, false}};
+    else
+      all = {{optimizer, false}, {parameters, false}};
+    const bool may_cross = plan_.cluster->slices > 1 && is_open("sharding_ranks");
+    if (may_cross && all.back().first == parameters) all.emplace_back(parameters, true);
     return all;
   }
 

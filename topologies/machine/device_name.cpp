@@ -75,7 +75,8 @@ std::vector<std::string> accelerators_spelled(const std::string& word) {
   std::vector<std::string> found;
   for (const std::string& name : accelerators_of_device_name(word)) {
     std::vector<std::string> known = words_in(name);
-    known.push_back(fmt::format("{:.0f}gb", load_accelerator(name).memory.value / Bytes(0x1p30)));
+    for (const double unit : {0x1p30, 1e9})  // data sheets mean either
+      known.push_back(fmt::format("{:.0f}gb", load_accelerator(name).memory.value / Bytes(unit)));
     const bool all = std::all_of(words.begin(), words.end(), [&](const std::string& each) {
       return std::any_of(known.begin(), known.end(), [&](const std::string& other) {
         return each == other || (each == "sxm" && other.starts_with("sxm"));

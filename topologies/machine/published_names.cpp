@@ -103,10 +103,10 @@ int number_in(std::string_view text) {
 
 // Reads "64xH100", "64 H100" and "H100x64"; the number is 0 where there is none.
 Count count_in(const std::string& head) {
-  constexpr std::string_view between = "-xX*";
+  constexpr std::string_view crosses = "xX*";
   if (const auto digits = head.find_first_not_of("0123456789"); digits > 0 && digits != std::string::npos) {
     auto begin = head.find_first_not_of('-', digits);
-    if (begin != std::string::npos && (head[begin] == 'x' || head[begin] == 'X' || head[begin] == '*'))
+    if (begin != std::string::npos && crosses.find(head[begin]) != std::string_view::npos)
       begin = head.find_first_not_of('-', begin + 1);
     if (begin == std::string::npos) return {};
     return {number_in(std::string_view(head).substr(0, digits)), head.substr(begin)};
@@ -114,7 +114,7 @@ Count count_in(const std::string& head) {
   const auto last = head.find_last_not_of("0123456789");
   if (last == std::string::npos || last + 1 == head.size()) return {};
   const auto cross = head.find_last_not_of('-', last);
-  if (cross == std::string::npos || cross == 0 || between.find(head[cross]) == std::string_view::npos) return {};
+  if (cross == std::string::npos || cross == 0 || crosses.find(head[cross]) == std::string_view::npos) return {};
   const auto end = head.find_last_not_of('-', cross - 1);
   return {number_in(std::string_view(head).substr(last + 1)), head.substr(0, end + 1)};
 }

@@ -67,6 +67,9 @@ TEST_CASE("parameters that a slice does not hold are sharded over all slices, ot
   const StepPlan step = make_plan(large).step;
   CHECK(step.shards(StateSharding::parameters));
   CHECK(step.parallelism[Axis::replica] == 1);
+  PredictRequest told = request;
+  told.options = parse_options("attention=flash;sharding=parameters");
+  CHECK(make_plan(settled(told).request).step.parallelism[Axis::replica] == 1);
   request.workload = "llama-3-70b";
   const Plan small = make_plan(settled(request).request);
   CHECK(small.step.parallelism[Axis::replica] == 2);

@@ -119,6 +119,7 @@ TEST_CASE("an accelerator may be spelled with its maker, board and memory, which
   CHECK(build_cluster("Tesla V100-SXM2-16GB", 8).accelerator.name == "v100-sxm2-16gb");
   CHECK(build_cluster("v100-32gb", 8).name == "dgx1-v100:nodes=1");
   CHECK(build_cluster("16xA100-80GB-PCIe").accelerator.name == "a100-pcie-80gb");
+  CHECK(build_cluster("Intel Gaudi2 96GB").accelerator.name == "gaudi2");
   CHECK(build_cluster("NVIDIA GeForce RTX 4090").accelerator.name == "rtx-4090");
   CHECK(build_cluster("8 x AMD Instinct MI300X").name == "mi300x-8:nodes=1");
   CHECK_THROWS_WITH(build_cluster("h100-sxm5-94gb"), ContainsSubstring("unknown topology"));
