@@ -16,6 +16,7 @@ namespace {
 constexpr int kMostSearchedTensor = 8;    // all-reduces in every layer want the fast links of one node
 constexpr int kLeastTokensOfRank = 4096;  // shorter samples are not cut by tokens: attention hides its exchange no more
 constexpr std::size_t kMostTried = 64;    // layouts whose memory is worked out exactly
+constexpr std::size_t kMostSmall = 16;    // of those that are estimated to need least
 constexpr double kAsQuick = 1.02;         // a stage of a few layers is cut no finer for less
 constexpr double kUnevenChunks = 1.1;     // of blocks that chunks do not divide: the longest chunk by their mean
 constexpr double kEstimateSlack = 1.15;   // estimates of memory leave out scratch, runtime and the ends' vocabulary
@@ -89,14 +90,18 @@ class LayoutChoices {
     return all;
   }
 
-  // Says whether parameters sharded in each slice fit: then gradients alone cross the network, as MaxText has it.
+  // Says whether parameters sharded in each slice fit without stages: then gradients alone cross the network, as MaxText has it.
   bool a_slice_holds(const std::vector<std::pair<SplitChoice, LayoutEstimate>>& all, Bytes room) const {
-    const std::pair<SplitChoice, LayoutEstimate>* least = nullptr;
-    for (const auto& each : all)
-      if (each.first.sharding == StateSharding::parameters && !each.first.across_slices &&
-          (least == nullptr || each.second.memory < least->second.memory))
-        least = &each;
-    return least != nullptr && exact_memory(least->first).value_or(room + Bytes(1)) <= room;
+    std::vector<std::pair<Bytes, SplitChoice>> inside;
+    for (const auto& [choice, estimate] : all)
+      if (choice.sharding == StateSharding::parameters && choice.pipeline == 1 && !choice.across_slices)
+        inside.emplace_back(estimate.memory, choice);
+    std::stable_sort(inside.begin(), inside.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    if (inside.size() > kMostSmall) inside.resize(kMostSmall);
+    return std::any_of(inside.begin(), inside.end(), [&](const auto& each) {
+      const std::optional<Bytes> memory = exact_memory(each.second);
+      return memory && *memory <= room;
+    });
   }
 
   // Of layouts that differ in chunks alone and take nearly as long, the one with the fewest is left: more chunks send
@@ -173,7 +178,7 @@ class LayoutChoices {
       all = {{optimizer, false}};
     else
       all = {{optimizer, false}, {parameters, false}};
-    const bool may_cross = plan_.cluster->slices > 1 && is_open("sharding_ranks");
+    const bool may_cross = choice.pipeline == 1 && plan_.cluster->slices > 1 && is_open("sharding_ranks");
     if (may_cross && all.back().first == parameters) all.emplace_back(parameters, true);
     return all;
   }
