@@ -174,8 +174,7 @@ std::string list_one(const std::string& name, bool json) {
     return json ? accelerator_json(spec) : terminal_text(accelerator_page(spec));
   }
   const std::string head = resolved_name(parse_topology_name(name)).head;
-  const bool grid = head.starts_with("torus") || head.starts_with("mesh");
-  if (!grid && catalogue_machine(head) == nullptr) refuse_name(name);
+  if (!begins_grid(head) && catalogue_machine(head) == nullptr) refuse_name(name);
   const SystemFacts system = system_facts(name);
   return json ? system_json(system) : terminal_text(system_page(system));
 }

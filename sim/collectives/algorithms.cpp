@@ -36,7 +36,7 @@ bool on_three_dimensions(const RankLayout& layout) { return dimensions(layout) >
 // Slices of two dimensions take them in turn, as pods of two dimensions do.
 bool spans_planes(const RankLayout& layout) { return spans_slices(layout) && layout.shape.size() == 3; }
 
-bool in_one_turn(const RankLayout& layout) { return !spans_planes(layout); }
+bool off_planes(const RankLayout& layout) { return !spans_planes(layout); }
 
 bool on_nvlink_mesh(const RankLayout& layout) { return nvlink_rings(layout) > 0; }
 
@@ -75,7 +75,7 @@ const std::vector<Algorithm>& algorithms() {
        sums,
        on_three_dimensions,
        torus_lanes,
-       {.structured = true, .is_second_choice = in_one_turn}},
+       {.structured = true, .is_second_choice = off_planes}},
       {"nvlink-rings", sums, on_nvlink_mesh, nvlink_ring_lanes, {.structured = true}},
       {"hierarchical", sums, on_equal_nodes, hierarchical_lanes, {.structured = true}},
       {"hierarchical-tree", {all_reduce}, on_equal_nodes, hierarchical_tree_lanes, {.structured = true}},

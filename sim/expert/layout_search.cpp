@@ -61,7 +61,8 @@ class LayoutChoices {
 
   std::vector<FoundLayout> found(Bytes room, std::size_t most) {
     std::vector<std::pair<SplitChoice, LayoutEstimate>> all = estimated(room);
-    if (a_slice_holds(all, room)) std::erase_if(all, [](const auto& each) { return each.first.across_slices; });
+    const auto crosses = [](const auto& each) { return each.first.across_slices; };
+    if (std::any_of(all.begin(), all.end(), crosses) && a_slice_holds(all, room)) std::erase_if(all, crosses);
     std::stable_sort(all.begin(), all.end(),
                      [](const auto& a, const auto& b) { return a.second.time() < b.second.time(); });
     drop_finer_chunks(all);
@@ -90,7 +91,8 @@ class LayoutChoices {
     return all;
   }
 
-  // Says whether parameters sharded in each slice fit without stages: then gradients alone cross the network, as MaxText has it.
+  // Says whether parameters sharded in each slice fit without stages: then gradients alone cross the network, as MaxText
+  // has it.
   bool a_slice_holds(const std::vector<std::pair<SplitChoice, LayoutEstimate>>& all, Bytes room) const {
     std::vector<std::pair<Bytes, SplitChoice>> inside;
     for (const auto& [choice, estimate] : all)

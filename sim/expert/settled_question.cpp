@@ -187,17 +187,18 @@ struct ChosenAttention {
   std::string why;
 };
 
-// Fused attention is what published runs had, or what frameworks for language models run unless told otherwise (NVIDIA/Megatron-LM,
-// --attention-backend auto; PyTorch, scaled_dot_product_attention; google/maxtext, attention: autoselected).
+// Fused attention is what published runs had, or what frameworks for language models run unless told otherwise
+// (NVIDIA/Megatron-LM, --attention-backend auto; PyTorch, scaled_dot_product_attention; google/maxtext, attention:
+// autoselected).
 std::optional<ChosenAttention> fused_by_default(const PredictRequest& request, const Plan& plan) {
   const bool open =
       !request.options.given.contains("attention") && request.options.software.attention == AttentionKernels::unfused;
-  const AsPublished published = as_published(plan);
-  const bool usual = plan.model.tokens > 0 || published.had.attention;
-  if (!open || !usual || !has_attention(plan.model) || plan.step.precision == Precision::fp32 ||
+  if (!open || !has_attention(plan.model) || plan.step.precision == Precision::fp32 ||
       !(plan.cluster->accelerator.family == AcceleratorFamily::tpu || has_matrix_units(plan.cluster->accelerator)))
     return std::nullopt;
+  const AsPublished published = as_published(plan);
   if (published.had.attention) return ChosenAttention{*published.had.attention, published.why};
+  if (plan.model.tokens == 0) return std::nullopt;
   return ChosenAttention{AttentionKernels::flash, "usual of language models on " + plan.cluster->accelerator.name};
 }
 

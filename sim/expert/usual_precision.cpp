@@ -34,11 +34,13 @@ std::optional<Precision> fastest(const std::set<Precision>& formats, const Accel
   return best;
 }
 
-// Runs on vector units in fp32 tell nothing of matrix units, nor those of matrix units in narrow formats of vector units.
+// Runs on vector units in fp32 tell nothing of matrix units, nor do runs on matrix units in narrow formats of vector
+// units.
 bool tells_of(const AcceleratorSpec& accelerator, Precision format, const std::string& other) {
   if (!has_matrix_units(accelerator)) return format == Precision::fp32;
+  if (format != Precision::fp32) return true;
   const auto ran = topologies::find_accelerator(other);
-  return format != Precision::fp32 || (ran && has_matrix_units(*ran));
+  return ran && has_matrix_units(*ran);
 }
 
 Precision without_a_run(const AcceleratorSpec& accelerator) {

@@ -38,7 +38,7 @@ bool has_leaves(const Cluster& cluster) {
          cluster.graph[vertices - 1].index > 0;
 }
 
-// Where slices are joined, the last dimension counts them.
+// Returns the letter of a dimension; the last one counts slices where they are joined.
 char letter_of(const Cluster& cluster, std::size_t dimension) {
   return cluster.slices > 1 && dimension + 1 == cluster.grid->size() ? kSliceLetter : kDimensionLetters[dimension];
 }

@@ -85,8 +85,7 @@ Grid slice_for(int accelerators, const Grid& most, const Selection& selection) {
   if (accelerators == all) return most;
   if (accelerators > all) {
     std::string text = fmt::format("{} holds {} accelerators, not {}", name, all, accelerators);
-    const MachineSpec& machine = selection.machine;
-    const std::string slices = slices_for(accelerators, most, machine.grid->cube, machine.accelerator);
+    const std::string slices = slices_for(accelerators, most, selection.machine);
     if (!slices.empty()) text += fmt::format("; with {} it does", slices);
     throw Infeasible(text, {"at most ", named("accelerators", all)});
   }

@@ -40,7 +40,7 @@ const PublishedName* find_box(const std::string& word) {
 // "64xv6e" is tpu-trillium-pod:slice=8x8, "512xv6e" two whole pods, "6144xv4" two slices of 12x16x16.
 std::string counted_slice(const std::string& head, const std::string& pod, const MachineSpec& machine, int count) {
   const Grid& whole = machine.grid->grid;
-  if (const std::string slices = slices_for(count, whole, machine.grid->cube, machine.accelerator); !slices.empty())
+  if (const std::string slices = slices_for(count, whole, machine); !slices.empty())
     return fmt::format("{}:{}", pod, slices);
   if (const auto box = best_box(count, whole)) return fmt::format("{}:slice={}", pod, size_text(*box));
   const int below = nearest_count(std::min(count, places_in(whole) + 1), -1, whole),
@@ -155,8 +155,10 @@ std::string in_lower_case(std::string text) {
 std::string meaning(const std::string& head) {
   const std::string key = name_key(head);
   if (const PublishedName* const published = find_by_key(published_names(), key)) return published->topology;
-  if (const std::string grid = in_lower_case(head); grid.starts_with("torus") || grid.starts_with("mesh"))
+  if (begins_grid(head)) {
+    const std::string grid = in_lower_case(head);
     return grid == head ? "" : grid;
+  }
   if (catalogue_machine(head) != nullptr || find_box(head) != nullptr) return {};
   // Google's own names of slices are like v3-32.
   if (const PublishedName* const slice = find_slice(head)) return slice->topology;

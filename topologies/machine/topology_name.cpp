@@ -49,11 +49,6 @@ std::string without_blanks(std::string_view text) {
   return result;
 }
 
-bool begins_grid(std::string head) {
-  std::transform(head.begin(), head.end(), head.begin(), [](unsigned char c) { return std::tolower(c); });
-  return head.starts_with("torus") || head.starts_with("mesh");
-}
-
 // Words of a name are joined: "NVIDIA A100 80GB", "64 H100"; a grid has one.
 std::string joined_head(std::string_view text) {
   const std::string whole = without_blanks(text);
@@ -206,14 +201,19 @@ const std::vector<std::string>& wraps_of(const Grid& grid) {
   return grid.size() == kMostDimensions ? three : two;
 }
 
-std::string slices_for(int count, const Grid& most, int cube, const AcceleratorSpec& accelerator) {
+bool begins_grid(std::string head) {
+  std::transform(head.begin(), head.end(), head.begin(), [](unsigned char c) { return std::tolower(c); });
+  return head.starts_with("torus") || head.starts_with("mesh");
+}
+
+std::string slices_for(int count, const Grid& most, const MachineSpec& machine) {
   const int places = places_in(most), least = (count + places - 1) / places;
-  if (!joins_slices(accelerator) || count <= places) return {};
+  if (!joins_slices(machine.accelerator) || count <= places) return {};
   for (int slices = least; slices <= 2 * least; ++slices) {
     if (count % slices != 0) continue;
     const int each = count / slices;
     if (each == places) return fmt::format("slices={}", slices);
-    if (const auto box = box_of_cubes(each, most, cube))
+    if (const auto box = box_of_cubes(each, most, machine.grid->cube))
       return fmt::format("slice={}:slices={}", size_text(*box), slices);
   }
   return {};

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/units.hpp"
-#include "topologies/cluster/cluster.hpp"
+#include "topologies/machine/machine_spec.hpp"
 
 namespace mlsim::topologies {
 
@@ -64,10 +64,13 @@ std::optional<Grid> parse_grid_word(std::string_view head);
 /// wrap= may say one of these of a grid of two or three dimensions.
 const std::vector<std::string>& wraps_of(const Grid& grid);
 
+/// Says whether the word begins as the name of a grid, "torus" or "mesh", in any case.
+bool begins_grid(std::string head);
+
 /// Gives the options by which the fewest equal slices hold more chips than `most` does, as in "slice=12x16x16:slices=2":
-/// all of it, or whole cubes of this side (0: there are none). Empty where none do, or nothing is known of the network
+/// all of it, or whole cubes where the machine has them. Empty where none do, or nothing is known of the network
 /// between slices.
-std::string slices_for(int count, const Grid& most, int cube, const AcceleratorSpec& accelerator);
+std::string slices_for(int count, const Grid& most, const MachineSpec& machine);
 
 /// Returns the grid as given; throws InputError beyond kLongestSide or kMostRanks.
 Grid checked_grid(const Grid& grid);

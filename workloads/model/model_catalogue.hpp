@@ -32,7 +32,7 @@ class ModelCatalogue {
   /// As network_sort.
   NetworkSort sort(const std::string& name) const;
   std::vector<std::string> names() const;  // sorted, without aliases
-  /// As names_model.
+  /// Answers as names_model does.
   bool holds(const std::string& word) const { return known_name(named(word).base).has_value(); }
 
  private:
