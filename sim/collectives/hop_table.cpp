@@ -1,11 +1,13 @@
 #include "sim/collectives/hop_table.hpp"
 
+#include <algorithm>
+
 #include "topologies/cluster/cluster_graph.hpp"
 
 namespace mlsim::sim {
 
 HopTable::HopTable(const Cluster& cluster, const LinkEfficiency& efficiency)
-    : cluster_(cluster), routes_(cluster), efficiency_(efficiency) {
+    : cluster_(cluster), routes_(cluster), efficiency_(efficiency), hops_from_(cluster.rank_vertex.size()) {
   const std::size_t links = cluster.links();
   target_.resize(links);
   alpha_.resize(links);
@@ -24,17 +26,18 @@ HopTable::HopTable(const Cluster& cluster, const LinkEfficiency& efficiency)
 }
 
 HopTable::Hop HopTable::routed(int from, int to) {
-  const std::uint64_t key = (static_cast<std::uint64_t>(from) << 32) | static_cast<std::uint32_t>(to);
-  const auto [entry, is_new] = hops_.try_emplace(key);
-  if (is_new) {
-    const Route found = routes_.route(from, to);
-    Seconds software;
-    for (const LinkIndex link : found.links) software = max(software, message(link));
-    entry->second = {static_cast<std::uint32_t>(links() + routed_.size()),
-                     static_cast<std::uint32_t>(found.links.size()), found.latency + software};
-    routed_.insert(routed_.end(), found.links.begin(), found.links.end());
-  }
-  return entry->second;
+  std::vector<HopTo>& known = hops_from_[static_cast<std::size_t>(from)];
+  const auto place =
+      std::lower_bound(known.begin(), known.end(), to, [](const HopTo& hop, int rank) { return hop.to < rank; });
+  if (place != known.end() && place->to == to) return place->hop;
+  const Route found = routes_.route(from, to);
+  Seconds software;
+  for (const LinkIndex link : found.links) software = max(software, message(link));
+  const Hop hop{static_cast<std::uint32_t>(links() + routed_.size()), static_cast<std::uint32_t>(found.links.size()),
+                found.latency + software};
+  routed_.insert(routed_.end(), found.links.begin(), found.links.end());
+  known.insert(place, {to, hop});
+  return hop;
 }
 
 }  // namespace mlsim::sim

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 #include "sim/links/link_efficiency.hpp"
@@ -58,12 +57,17 @@ class HopTable {
   topologies::RouteFinder routes_;
   const LinkEfficiency efficiency_;
   // The graph's own rows are flat here: a schedule asks for hundreds of thousands of neighbours.
-  std::vector<LinkIndex> first_link_;            // by vertex, and the end
-  std::vector<std::uint32_t> target_;            // by link, ascending for each vertex
-  std::vector<Seconds> alpha_;                   // by link, of a message that crosses it alone
-  std::vector<BytesPerSecond> rate_;             // by link
-  std::vector<LinkIndex> routed_;                // the routes; their places come after those of links by themselves
-  std::unordered_map<std::uint64_t, Hop> hops_;  // by pair of ranks
+  std::vector<LinkIndex> first_link_;  // by vertex, and the end
+  std::vector<std::uint32_t> target_;  // by link, ascending for each vertex
+  std::vector<Seconds> alpha_;         // by link, of a message that crosses it alone
+  std::vector<BytesPerSecond> rate_;   // by link
+  std::vector<LinkIndex> routed_;      // the routes; their places come after those of links by themselves
+  struct HopTo {
+    int to = 0;
+    Hop hop;
+  };
+  std::vector<std::vector<HopTo>>
+      hops_from_;  // by rank, ascending; neighbours of a schedule are few and stand together
 };
 
 }  // namespace mlsim::sim

@@ -6,7 +6,6 @@
 #include <tuple>
 #include <utility>
 
-#include "sim/collectives/hop_table.hpp"
 #include "sim/mesh/mesh_mapping.hpp"
 
 namespace mlsim::sim {
@@ -37,8 +36,7 @@ constexpr double kMeshMargin = 1.05;
 // planned once.
 class MeshCosts {
  public:
-  MeshCosts(const Cluster& cluster, const std::map<ExchangeKey, Traffic>& traffic, const LinkEfficiency& efficiency)
-      : cluster_(cluster), traffic_(traffic), hops_(cluster, efficiency) {}
+  MeshCosts(HopTable& hops, const std::map<ExchangeKey, Traffic>& traffic) : hops_(hops), traffic_(traffic) {}
 
   Seconds time(const DeviceMesh& mesh) {
     Seconds sum;
@@ -58,14 +56,14 @@ class MeshCosts {
     const Alike alike{key.kind, mesh.footprint(transfer ? AxisSet(Axis::pipeline) : key.axes),
                       transfer ? key.peer - key.role : 0};
     if (const auto known = known_.find(alike); known != known_.end()) return known->second;
-    const RankLayout layout = transfer ? transfer_layout(cluster_, mesh, key) : mesh.layout(cluster_, key.axes);
+    const RankLayout layout =
+        transfer ? transfer_layout(hops_.cluster(), mesh, key) : mesh.layout(hops_.cluster(), key.axes);
     return known_.emplace(alike, plan_in_groups(layout, key.kind, largest, hops_, {}, Search::quick).cost)
         .first->second;
   }
 
-  const Cluster& cluster_;
+  HopTable& hops_;
   const std::map<ExchangeKey, Traffic>& traffic_;
-  HopTable hops_;
   std::map<Alike, ScheduleCost> known_;
 };
 
@@ -83,22 +81,21 @@ Statement choice_reason(const std::vector<Seconds>& times, std::size_t chosen) {
 
 }  // namespace
 
-PlannedCollective plan_exchange(const Cluster& cluster, const DeviceMesh& mesh, const ExchangeKey& key, Bytes bytes,
-                                const LinkEfficiency& efficiency, const std::optional<std::string>& forced) {
+PlannedCollective plan_exchange(HopTable& hops, const DeviceMesh& mesh, const ExchangeKey& key, Bytes bytes,
+                                const std::optional<std::string>& forced) {
+  const Cluster& cluster = hops.cluster();
   const RankLayout layout =
       is_transfer(key) ? transfer_layout(cluster, mesh, key) : mesh.layout(cluster, key.axes, only_role(mesh, key));
-  if (layout.whole) return plan_collective(cluster, key.kind, bytes, efficiency, forced);
-  HopTable hops(cluster, efficiency);
-  return plan_in_groups(layout, key.kind, bytes, hops, forced);
+  return plan_in_groups(layout.whole ? whole_layout(cluster) : layout, key.kind, bytes, hops, forced);
 }
 
-ChosenMesh choose_mesh(const Cluster& cluster, const Parallelism& parallelism,
-                       const std::map<ExchangeKey, Traffic>& traffic, const LinkEfficiency& efficiency,
+ChosenMesh choose_mesh(HopTable& hops, const Parallelism& parallelism, const std::map<ExchangeKey, Traffic>& traffic,
                        const std::string& asked) {
+  const Cluster& cluster = hops.cluster();
   if (!asked.empty()) return {parse_mesh(cluster, parallelism, asked), "as asked"};
   std::vector<DeviceMesh> meshes = possible_meshes(cluster, parallelism);
   if (meshes.size() == 1) return {std::move(meshes.front()), "the only way"};
-  MeshCosts costs(cluster, traffic, efficiency);
+  MeshCosts costs(hops, traffic);
   std::vector<Seconds> times;
   for (const DeviceMesh& mesh : meshes) times.push_back(costs.time(mesh));
   const Seconds limit = kMeshMargin * *std::min_element(times.begin(), times.end());

@@ -9,9 +9,9 @@
 
 #include "core/text/statement.hpp"
 #include "core/units.hpp"
+#include "sim/collectives/hop_table.hpp"
 #include "sim/collectives/planner.hpp"
 #include "sim/exchange/exchange_key.hpp"
-#include "sim/links/link_efficiency.hpp"
 #include "sim/mesh/device_mesh.hpp"
 #include "sim/namespace.hpp"
 
@@ -21,8 +21,8 @@ namespace mlsim::sim {
 /// form, or the forced one (InputError for an unknown name, Infeasible for one that cannot run here). Where one group
 /// holds all ranks this is plan_collective. A transfer is a message from each rank of stage `role` to its peer in stage
 /// `peer`.
-PlannedCollective plan_exchange(const Cluster& cluster, const DeviceMesh& mesh, const ExchangeKey& key, Bytes bytes,
-                                const LinkEfficiency& efficiency, const std::optional<std::string>& forced = {});
+PlannedCollective plan_exchange(HopTable& hops, const DeviceMesh& mesh, const ExchangeKey& key, Bytes bytes,
+                                const std::optional<std::string>& forced = {});
 
 /// `Traffic` is what a step says along its axes: bytes and messages per rank and step, its payloads and the largest of
 /// them.
@@ -40,8 +40,7 @@ struct ChosenMesh {
 };
 /// Takes `asked` as parse_mesh does; where it is empty, the one of possible_meshes with the least closed-form time of
 /// `traffic`.
-ChosenMesh choose_mesh(const Cluster& cluster, const Parallelism& parallelism,
-                       const std::map<ExchangeKey, Traffic>& traffic, const LinkEfficiency& efficiency,
+ChosenMesh choose_mesh(HopTable& hops, const Parallelism& parallelism, const std::map<ExchangeKey, Traffic>& traffic,
                        const std::string& asked = {});
 
 }  // namespace mlsim::sim

@@ -47,13 +47,23 @@ NcclRequest nccl_request(const ExchangeOptions& exchange, const std::optional<st
   return {exchange.choice == AlgorithmChoice::nccl, exchange.protocol, algorithm};
 }
 
-// A `WholeExchange` runs between all ranks; `plan_on` plans it on a cluster, by the quickest schedule or by one that is
-// asked for.
+// The hops of a plan's system, as it is and without slow and failed links.
+struct Hops {
+  HopTable &as_it_is, &sound;
+};
+
+Hops hops_of(const Plan& plan, QuestionHops& tables) {
+  HopTable& as_it_is = tables.on(plan.cluster, plan.efficiency);
+  return {as_it_is, plan.sound ? tables.on(plan.sound, plan.efficiency) : as_it_is};
+}
+
+// A `WholeExchange` runs between all ranks; `plan_on` plans it on the hops of a cluster, by the quickest schedule or by one
+// that is asked for.
 struct WholeExchange {
   CollectiveKind kind;
   Bytes element;
   const Traffic& traffic;
-  std::function<PlannedCollective(const Cluster&, const std::optional<std::string>& forced)> plan_on;
+  std::function<PlannedCollective(HopTable&, const std::optional<std::string>& forced)> plan_on;
 };
 
 const Cluster& sound_cluster(const Plan& plan) { return plan.sound ? *plan.sound : *plan.cluster; }
@@ -154,74 +164,74 @@ PlannedCollective never_quicker(PlannedCollective planned, PlannedCollective sou
 
 // Plans with `plan_on` on the system as it is, never quicker than on the sound one.
 template <class PlanOn>
-PlannedCollective planned_as_it_is(const Plan& plan, const Traffic& traffic, const PlanOn& plan_on) {
-  if (!plan.sound) return plan_on(*plan.cluster);
-  return never_quicker(plan_on(*plan.cluster), plan_on(*plan.sound), plan, traffic);
+PlannedCollective planned_as_it_is(const Plan& plan, const Hops& hops, const Traffic& traffic, const PlanOn& plan_on) {
+  if (!plan.sound) return plan_on(hops.as_it_is);
+  return never_quicker(plan_on(hops.as_it_is), plan_on(hops.sound), plan, traffic);
 }
 
 // A schedule that is asked for runs on links on which the quickest takes about what NCCL's structure says, so that it
 // is never quicker than where nothing is asked for.
-PlannedCollective planned_as_asked(const WholeExchange& exchange, const MeasuredCollective* known, const Plan& plan) {
-  return planned_as_it_is(plan, exchange.traffic, [&](const Cluster& cluster) {
-    PlannedCollective planned = exchange.plan_on(cluster, forced_algorithm(plan));
+PlannedCollective planned_as_asked(const WholeExchange& exchange, const MeasuredCollective* known, const Plan& plan,
+                                   const Hops& hops) {
+  return planned_as_it_is(plan, hops, exchange.traffic, [&](HopTable& on) {
+    PlannedCollective planned = exchange.plan_on(on, forced_algorithm(plan));
     if (!known || known->measured_here() || by_nccl_1(plan) || exchange.traffic.largest <= Bytes(0)) return planned;
-    const PlannedCollective quickest = exchange.plan_on(sound_cluster(plan), {});
+    const PlannedCollective quickest = exchange.plan_on(hops.sound, {});
     LinkEfficiency links =
         known_links(bent_links(plan.efficiency, quickest.cost, *known, exchange.traffic),
                     {&planned.schedule, &quickest.schedule}, sound_cluster(plan), time_of(*known), exchange.traffic, 0);
-    return on_links(std::move(planned), cluster, std::move(links));
+    return on_links(std::move(planned), on.cluster(), std::move(links));
   });
 }
 
-PlannedExchange planned_whole(const WholeExchange& exchange, const Plan& plan) {
+PlannedExchange planned_whole(const WholeExchange& exchange, const Plan& plan, const Hops& hops) {
   const std::string library = communicator(*plan.cluster, plan.options.exchange.communicator);
   auto known = plan.measured.of(exchange.kind, library, exchange.element);
-  if (forced_algorithm(plan)) return planned_as_asked(exchange, known.get(), plan);
-  const PlannedCollective sound = exchange.plan_on(sound_cluster(plan), {});
+  if (forced_algorithm(plan)) return planned_as_asked(exchange, known.get(), plan, hops);
+  const PlannedCollective sound = exchange.plan_on(hops.sound, {});
   PlannedCollective planned =
-      plan.sound ? never_quicker(exchange.plan_on(*plan.cluster, {}), sound, plan, exchange.traffic) : sound;
+      plan.sound ? never_quicker(exchange.plan_on(hops.as_it_is, {}), sound, plan, exchange.traffic) : sound;
   if (!known) return planned;
   return MeasuredExchange(std::move(known), std::move(planned), sound.cost);
 }
 
 // NCCL chooses the schedules itself, never quicker than NCCL's structure.
-PlannedExchange planned_by_nccl(const Plan& plan, CollectiveKind kind, const Traffic& traffic,
+PlannedExchange planned_by_nccl(const Plan& plan, const Hops& hops, CollectiveKind kind, const Traffic& traffic,
                                 const NcclRequest& request) {
   const auto known = plan.measured.of(kind, "nccl", plan.step.gradient_element);
-  return planned_as_it_is(plan, traffic, [&](const Cluster& cluster) {
-    PlannedCollective planned = plan_with_nccl(cluster, kind, traffic.largest, plan.efficiency, request);
+  return planned_as_it_is(plan, hops, traffic, [&](HopTable& on) {
+    PlannedCollective planned = plan_with_nccl(on.cluster(), kind, traffic.largest, plan.efficiency, request);
     if (!known || known->measured_here()) return planned;
     LinkEfficiency links = known_links(planned.links.value_or(plan.efficiency), {&planned.schedule},
                                        sound_cluster(plan), time_of(*known), traffic, 1);
-    return on_links(std::move(planned), cluster, std::move(links));
+    return on_links(std::move(planned), on.cluster(), std::move(links));
   });
 }
 
 // Exchanges go through servers where there are any, and by NCCL's variants where they are asked for.
-PlannedExchange planned_for_all(const Plan& plan, CollectiveKind kind, const Traffic& traffic) {
+PlannedExchange planned_for_all(const Plan& plan, const Hops& hops, CollectiveKind kind, const Traffic& traffic) {
   if (const auto& servers = plan.software.servers)
     return plan_server_exchange(*plan.cluster, *servers, kind, plan.efficiency);
   const NcclRequest request = nccl_request(plan.options.exchange, forced_algorithm(plan));
-  if (request.asks()) return planned_by_nccl(plan, kind, traffic, request);
-  const auto plan_on = [&](const Cluster& cluster, const std::optional<std::string>& forced) {
-    return plan_collective(cluster, kind, traffic.largest, plan.efficiency, forced);
+  if (request.asks()) return planned_by_nccl(plan, hops, kind, traffic, request);
+  const auto plan_on = [&](HopTable& on, const std::optional<std::string>& forced) {
+    return plan_in_groups(whole_layout(on.cluster()), kind, traffic.largest, on, forced);
   };
-  return planned_whole({kind, plan.step.gradient_element, traffic, plan_on}, plan);
+  return planned_whole({kind, plan.step.gradient_element, traffic, plan_on}, plan, hops);
 }
 
 // Gradients have a precision of their own, all else that of the step.
-PlannedExchange planned_in_mesh(const Plan& plan, const DeviceMesh& mesh, const ExchangeKey& key,
+PlannedExchange planned_in_mesh(const Plan& plan, const Hops& hops, const DeviceMesh& mesh, const ExchangeKey& key,
                                 const Traffic& traffic) {
-  const auto plan_on = [&](const Cluster& cluster, const std::optional<std::string>& forced) {
-    return plan_exchange(cluster, mesh, key, traffic.largest, plan.efficiency, forced);
+  const auto plan_on = [&](HopTable& on, const std::optional<std::string>& forced) {
+    return plan_exchange(on, mesh, key, traffic.largest, forced);
   };
   const bool whole =
       !key.axes.empty() && plan.step.parallelism[Axis::pipeline] == 1 && mesh.layout(*plan.cluster, key.axes).whole;
   const Bytes element = key.axes.has(Axis::data) ? plan.step.gradient_element : element_size(plan.step.precision);
   if (!whole)
-    return planned_as_it_is(plan, traffic,
-                            [&](const Cluster& cluster) { return plan_on(cluster, forced_algorithm(plan)); });
-  return planned_whole({key.kind, element, traffic, plan_on}, plan);
+    return planned_as_it_is(plan, hops, traffic, [&](HopTable& on) { return plan_on(on, forced_algorithm(plan)); });
+  return planned_whole({key.kind, element, traffic, plan_on}, plan, hops);
 }
 
 // NCCL's tuner is modelled here with all ranks in one communicator.
@@ -233,15 +243,15 @@ void check_nccl_axes(const Plan& plan) {
         plan.software.servers ? "parameter servers" : to_text(plan.step.parallelism), plan.cluster->ranks()));
 }
 
-QuestionCache::Planned planned(const Plan& plan, const QuestionCache::Said& said) {
+QuestionCache::Planned planned(const Plan& plan, const QuestionCache::Said& said, QuestionHops& tables) {
+  const Hops hops = hops_of(plan, tables);
   QuestionCache::Planned result;
   const bool data_alone = said.parallelism == data_parallel(said.parallelism.ranks());
   if (!data_alone || said.to_servers) check_nccl_axes(plan);
-  if (!data_alone)
-    result.mesh = choose_mesh(sound_cluster(plan), said.parallelism, said.traffic, plan.efficiency, said.mesh);
+  if (!data_alone) result.mesh = choose_mesh(hops.sound, said.parallelism, said.traffic, said.mesh);
   for (const auto& [key, traffic] : said.traffic)
-    result.collectives.emplace(key, data_alone ? planned_for_all(plan, key.kind, traffic)
-                                               : planned_in_mesh(plan, result.mesh->mesh, key, traffic));
+    result.collectives.emplace(key, data_alone ? planned_for_all(plan, hops, key.kind, traffic)
+                                               : planned_in_mesh(plan, hops, result.mesh->mesh, key, traffic));
   return result;
 }
 
@@ -265,11 +275,11 @@ LoweredPlan lower_plan(const Plan& plan, const std::optional<FusionCycles>& cycl
   // The collectives follow from the graph, which is made in its place: Boost copies a graph where it is to be moved.
   LoweredPlan lowered{step_graph(plan.part, step), {}, {}, cycles, offloaded(plan.part, step)};
   QuestionCache own;
-  auto& planned_before = (cache == nullptr ? own : *cache).planned;
+  QuestionCache& known = cache == nullptr ? own : *cache;
   const QuestionCache::Said said{step.parallelism,      plan.options.parallelism.mesh,     element_size(step.precision),
                                  step.gradient_element, plan.software.servers.has_value(), traffic_of(lowered.graph)};
-  auto found = planned_before.find(said);
-  if (found == planned_before.end()) found = planned_before.emplace(said, planned(plan, said)).first;
+  auto found = known.planned.find(said);
+  if (found == known.planned.end()) found = known.planned.emplace(said, planned(plan, said, known.hops)).first;
   lowered.mesh = found->second.mesh;
   lowered.collectives = found->second.collectives;
   return lowered;

@@ -11,6 +11,7 @@
 #include "sim/mesh/mesh_planner.hpp"
 #include "sim/namespace.hpp"
 #include "sim/plan/plan.hpp"
+#include "sim/plan/question_hops.hpp"
 #include "workloads/lowering/lowering.hpp"
 
 namespace mlsim::sim {
@@ -24,8 +25,8 @@ struct LoweredPlan {
 };
 
 /// A question is costed for many plans: of each software on record, batch and layout that it leaves open. A
-/// `QuestionCache` holds what they share: the system, and the mesh and exchanges of plans whose ranks say as much to each
-/// other. All its plans are of one question, on one machine.
+/// `QuestionCache` holds what they share: the system, its hops, and the mesh and exchanges of plans whose ranks say as much
+/// to each other. All its plans are of one question, on one machine.
 struct QuestionCache {
   struct Said {
     Parallelism parallelism;
@@ -40,6 +41,7 @@ struct QuestionCache {
     PlannedExchanges collectives;
   };
   AskedSystem system;
+  QuestionHops hops;
   std::map<Said, Planned> planned;
 };
 

@@ -176,7 +176,8 @@ TEST_CASE("all-to-alls in all groups of a mesh share the links as their flows at
     parallelism[Axis::data] = 4;
     for (const DeviceMesh& mesh : possible_meshes(cluster, parallelism)) {
       const ExchangeKey key{CollectiveKind::all_to_all, Axis::expert, 0, 0};
-      const PlannedCollective plan = plan_exchange(cluster, mesh, key, bytes, ideal_links());
+      HopTable hops(cluster, ideal_links());
+      const PlannedCollective plan = plan_exchange(hops, mesh, key, bytes);
       const double pairs = time_of_pairs(cluster, plan.schedule.groups, bytes);
       const double latency = plan.cost.time(Bytes(0)).value;
       INFO(cluster.name << ": " << mesh.text());

@@ -23,6 +23,20 @@ ExchangeKey between(AxisSet set, CollectiveKind kind = CollectiveKind::all_reduc
   return {kind, set, role, 0};
 }
 
+// Each plan has hops of its own.
+PlannedCollective plan_exchange(const Cluster& cluster, const DeviceMesh& mesh, const ExchangeKey& key, Bytes bytes,
+                                const LinkEfficiency& links, const std::optional<std::string>& forced = {}) {
+  HopTable hops(cluster, links);
+  return sim::plan_exchange(hops, mesh, key, bytes, forced);
+}
+
+ChosenMesh choose_mesh(const Cluster& cluster, const Parallelism& parallelism,
+                       const std::map<ExchangeKey, Traffic>& traffic, const LinkEfficiency& links,
+                       const std::string& asked = {}) {
+  HopTable hops(cluster, links);
+  return sim::choose_mesh(hops, parallelism, traffic, asked);
+}
+
 ExchangeKey transfer(int role, int peer) { return {CollectiveKind::send_receive, {}, role, peer}; }
 
 struct MeshCase {
