@@ -28,7 +28,8 @@ SpeedPrior::SpeedPrior(const Evidence& evidence, bool tpu) {
   std::array<std::map<std::string, std::size_t>, kSpeedTraits> numbers;
   std::vector<Sample> samples;
   for (const Evidence::KernelSpeed& each : evidence.kernel_speeds()) {
-    if (each.names.chip.tpu != tpu) continue;
+    const bool estimated = each.names.sort == workloads::NetworkSort::graph;  // its work is: its speed is no one else's
+    if (each.names.chip.tpu != tpu || estimated) continue;
     const auto levels = speed_traits(each.names).levels();
     Sample sample;
     for (std::size_t t = 0; t < levels.size(); ++t)

@@ -17,8 +17,9 @@
 namespace mlsim::workloads {
 
 /// A NetworkSort is a sort of networks whose kernels run at like speeds, finer than ModelFamily: what is convolutional
-/// on boxes or sound runs at other speeds than on images, and with attention between (diffusion). Language models are decoders with causal attention: dense
-/// ones, mixtures of experts, and adapters on frozen weights.
+/// on boxes or sound runs at other speeds than on images, and with attention between (diffusion); what a network on a
+/// graph does is estimated, and its speed says nothing of others. Language models are decoders with causal attention:
+/// dense ones, mixtures of experts, and adapters on frozen weights.
 enum class NetworkSort : std::uint8_t {
   image,
   detection,
@@ -27,6 +28,7 @@ enum class NetworkSort : std::uint8_t {
   recurrent,
   recommender,
   diffusion,
+  graph,
   language_model,
   language_mixture,
   language_adapters,
@@ -34,8 +36,8 @@ enum class NetworkSort : std::uint8_t {
 
 inline Words<NetworkSort> words(NetworkSort) {
   return {"sort",
-          {"image", "detection", "speech", "transformer", "recurrent", "recommender", "diffusion", "language-model",
-           "language-mixture", "language-adapters"}};
+          {"image", "detection", "speech", "transformer", "recurrent", "recommender", "diffusion", "graph",
+           "language-model", "language-mixture", "language-adapters"}};
 }
 
 inline bool is_language_model(NetworkSort sort) { return sort >= NetworkSort::language_model; }
