@@ -66,8 +66,7 @@ class HopTable {
     int to = 0;
     Hop hop;
   };
-  std::vector<std::vector<HopTo>>
-      hops_from_;  // by rank, ascending; neighbours of a schedule are few and stand together
+  std::vector<std::vector<HopTo>> hops_from_;  // by rank, ascending: a rank speaks to few
 };
 
 }  // namespace mlsim::sim

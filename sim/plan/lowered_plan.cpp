@@ -47,15 +47,14 @@ NcclRequest nccl_request(const ExchangeOptions& exchange, const std::optional<st
   return {exchange.choice == AlgorithmChoice::nccl, exchange.protocol, algorithm};
 }
 
-// The hops of a plan's system, as it is and without slow and failed links.
+// The hops of a plan's system, as it is and without slow and failed links: servers and single ranks need neither.
 struct Hops {
-  HopTable &as_it_is, &sound;
-};
+  const Plan& plan;
+  QuestionHops& tables;
 
-Hops hops_of(const Plan& plan, QuestionHops& tables) {
-  HopTable& as_it_is = tables.on(plan.cluster, plan.efficiency);
-  return {as_it_is, plan.sound ? tables.on(plan.sound, plan.efficiency) : as_it_is};
-}
+  HopTable& as_it_is() const { return tables.on(plan.cluster, plan.efficiency); }
+  HopTable& sound() const { return tables.on(plan.sound ? plan.sound : plan.cluster, plan.efficiency); }
+};
 
 // A `WholeExchange` runs between all ranks; `plan_on` plans it on the hops of a cluster, by the quickest schedule or by one
 // that is asked for.
@@ -165,8 +164,8 @@ PlannedCollective never_quicker(PlannedCollective planned, PlannedCollective sou
 // Plans with `plan_on` on the system as it is, never quicker than on the sound one.
 template <class PlanOn>
 PlannedCollective planned_as_it_is(const Plan& plan, const Hops& hops, const Traffic& traffic, const PlanOn& plan_on) {
-  if (!plan.sound) return plan_on(hops.as_it_is);
-  return never_quicker(plan_on(hops.as_it_is), plan_on(hops.sound), plan, traffic);
+  if (!plan.sound) return plan_on(hops.as_it_is());
+  return never_quicker(plan_on(hops.as_it_is()), plan_on(hops.sound()), plan, traffic);
 }
 
 // A schedule that is asked for runs on links on which the quickest takes about what NCCL's structure says, so that it
@@ -176,7 +175,7 @@ PlannedCollective planned_as_asked(const WholeExchange& exchange, const Measured
   return planned_as_it_is(plan, hops, exchange.traffic, [&](HopTable& on) {
     PlannedCollective planned = exchange.plan_on(on, forced_algorithm(plan));
     if (!known || known->measured_here() || by_nccl_1(plan) || exchange.traffic.largest <= Bytes(0)) return planned;
-    const PlannedCollective quickest = exchange.plan_on(hops.sound, {});
+    const PlannedCollective quickest = exchange.plan_on(hops.sound(), {});
     LinkEfficiency links =
         known_links(bent_links(plan.efficiency, quickest.cost, *known, exchange.traffic),
                     {&planned.schedule, &quickest.schedule}, sound_cluster(plan), time_of(*known), exchange.traffic, 0);
@@ -188,9 +187,9 @@ PlannedExchange planned_whole(const WholeExchange& exchange, const Plan& plan, c
   const std::string library = communicator(*plan.cluster, plan.options.exchange.communicator);
   auto known = plan.measured.of(exchange.kind, library, exchange.element);
   if (forced_algorithm(plan)) return planned_as_asked(exchange, known.get(), plan, hops);
-  const PlannedCollective sound = exchange.plan_on(hops.sound, {});
+  const PlannedCollective sound = exchange.plan_on(hops.sound(), {});
   PlannedCollective planned =
-      plan.sound ? never_quicker(exchange.plan_on(hops.as_it_is, {}), sound, plan, exchange.traffic) : sound;
+      plan.sound ? never_quicker(exchange.plan_on(hops.as_it_is(), {}), sound, plan, exchange.traffic) : sound;
   if (!known) return planned;
   return MeasuredExchange(std::move(known), std::move(planned), sound.cost);
 }
@@ -244,11 +243,11 @@ void check_nccl_axes(const Plan& plan) {
 }
 
 QuestionCache::Planned planned(const Plan& plan, const QuestionCache::Said& said, QuestionHops& tables) {
-  const Hops hops = hops_of(plan, tables);
+  const Hops hops{plan, tables};
   QuestionCache::Planned result;
   const bool data_alone = said.parallelism == data_parallel(said.parallelism.ranks());
   if (!data_alone || said.to_servers) check_nccl_axes(plan);
-  if (!data_alone) result.mesh = choose_mesh(hops.sound, said.parallelism, said.traffic, said.mesh);
+  if (!data_alone) result.mesh = choose_mesh(hops.sound(), said.parallelism, said.traffic, said.mesh);
   for (const auto& [key, traffic] : said.traffic)
     result.collectives.emplace(key, data_alone ? planned_for_all(plan, hops, key.kind, traffic)
                                                : planned_in_mesh(plan, hops, result.mesh->mesh, key, traffic));

@@ -66,6 +66,14 @@ TEST_CASE("runs at the speed of their curve leave it, and without runs there is 
   CHECK(none.empty());
 }
 
+TEST_CASE("networks on graphs, whose work is estimated, say nothing of others") {
+  std::vector<ParsedAnchor> runs = product_runs();
+  for (int copy = 0; copy < 40; ++copy) runs.push_back(run("dgx-a100", "rgat", "one-2020", 9));
+  const SpeedPrior prior(runs, false), without(product_runs(), false);
+  CHECK(prior.runs() == without.runs());
+  CHECK(speed(prior, "a100-sxm4-40gb", "vgg16", "one-2020") == speed(without, "a100-sxm4-40gb", "vgg16", "one-2020"));
+}
+
 TEST_CASE("a network's sort is what it computes: language models have sorts of their own, sound is not an image") {
   const auto sort = [](const char* network) { return traits("a100-sxm4-40gb", network, "x").sort; };
   for (const char* network : {"bert-large:sequence=128", "bart-large"}) {

@@ -62,6 +62,7 @@ TEST_CASE("language, recommender and linear models have the published parameters
       {"llama-3-70b", 70553706496, 483, 657319},
       {"mixtral-8x7b", 46702792704, 227, 56616.3},
       {"dlrm-dcnv2", 26151671809, 51, 0.016030},
+      {"rgat", 15180199, 77, 1.73998},
       {"gpt3-175b", 174604259328, 1156, 367400},
       {"gpt3-175b:vocabulary=51200", 174615846912, 1156, 367400},
   };
@@ -101,6 +102,17 @@ TEST_CASE("BERT's work is its encoder, its masked-LM head and two small products
   const double encoder = 24 * (12 * h * h * s + 2 * s * s * h);
   const double head = 76 * (h * h + h * 30522) + h * h + 2 * h;
   CHECK(macs("bert-large") == encoder + head);
+}
+
+TEST_CASE("R-GAT's work is its relations' projections") {
+  // Twelve relations project and score their sources, and a layer its targets; 2 983 topics of one paper.
+  const double h = 512, relations = 12;
+  const auto layer = [&](double inputs, double targets, double sources) {
+    return targets * inputs * h + relations * sources * (inputs * h + h);
+  };
+  CHECK(macs("rgat") == layer(1024, 160, 240) + layer(h, 16, 40) + layer(h, 1, 4) + h * 2983);
+  const double own_and_relations = (1 + relations) * h * (1024 + 2 * h) + 3 * relations * h;
+  CHECK(double(load_model("rgat").parameters()) == own_and_relations + (h + 1) * 2983);
 }
 
 TEST_CASE("tied output layers of BERT and AWD-LSTM own their bias and no weights") {
