@@ -62,7 +62,7 @@ struct Evidence::Record {
 struct Evidence::Sight {
   std::vector<bool> hidden;  // by place; those behind are in sight
   std::mutex guard;
-  std::array<std::unique_ptr<const SpeedPrior>, 2> priors;  // of all others, of TPUs
+  std::array<std::unique_ptr<const SpeedPrior>, kSpeedPopulations> priors;
 
   bool sees(std::size_t place) const { return place >= hidden.size() || !hidden[place]; }
 };
@@ -147,10 +147,10 @@ std::vector<Evidence::KernelSpeed> Evidence::kernel_speeds() const {
   return found;
 }
 
-const SpeedPrior& Evidence::prior(bool tpu) const {
+const SpeedPrior& Evidence::prior(SpeedPopulation population) const {
   const std::lock_guard lock(sight_->guard);
-  auto& prior = sight_->priors[tpu ? 1 : 0];
-  if (!prior) prior = std::make_unique<const SpeedPrior>(*this, tpu);
+  auto& prior = sight_->priors[std::size_t(population)];
+  if (!prior) prior = std::make_unique<const SpeedPrior>(*this, population);
   return *prior;
 }
 

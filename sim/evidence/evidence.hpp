@@ -67,9 +67,8 @@ class Evidence {
   /// Gives the runs in sight whose kernel speed is known, with what their names and precision tell, in their order.
   std::vector<KernelSpeed> kernel_speeds() const;
 
-  /// Says what kernels that nobody ran reach, by the runs in sight on TPUs or on all others: neither's software runs on
-  /// the other.
-  const SpeedPrior& prior(bool tpu) const;
+  /// Says what kernels that nobody ran reach, by the runs of the population in sight.
+  const SpeedPrior& prior(SpeedPopulation population) const;
 
   /// Keeps what `solve` gives of the run at a place (at a speed, for its contention) with these profiles, asked once
   /// for questions in a row with the same profiles.

@@ -67,6 +67,11 @@ ChipTraits chip_traits(const std::string& accelerator) {
   return traits;
 }
 
+SpeedPopulation RunTraits::population() const {
+  if (sort == NetworkSort::graph) return SpeedPopulation::graph_networks;
+  return chip.tpu ? SpeedPopulation::tpus : SpeedPopulation::others;
+}
+
 double tokens_of(const std::string& workload) {
   const std::string key = "sequence=";
   const auto at = workload.find(key);

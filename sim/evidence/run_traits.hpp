@@ -1,6 +1,8 @@
 // `RunTraits` are what a run on record, or the run that a question asks for, is: its names taken apart once.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -50,6 +52,11 @@ StackName stack_name(const std::string& stack, const ChipTraits& chip, NetworkSo
 
 ChipTraits chip_traits(const std::string& accelerator);
 
+/// Runs of one population say how fast each other's kernels are. TPUs run other software than the rest; the work of a
+/// graph network's step is estimated, so that its speeds are true of graph networks alone.
+enum class SpeedPopulation : std::uint8_t { graph_networks, tpus, others };
+inline constexpr std::size_t kSpeedPopulations = 3;
+
 struct RunTraits {
   std::string workload, network;  // "bert-large:sequence=128"; "bert-large", whatever its version
   std::string computed;           // the workload without the padding that the stack leaves out
@@ -70,6 +77,7 @@ struct RunTraits {
   double micro_batch = 1;   // samples of one accelerator that go through the network at once
 
   double batch_each() const { return global_batch / accelerators; }
+  SpeedPopulation population() const;
 };
 
 /// Reads the tokens of a sample off "gpt3-175b:sequence=2048"; 0 where the name does not tell them.

@@ -24,12 +24,11 @@ SpeedTraits speed_traits(const RunTraits& run) {
           run.network, run.stack.code_base};
 }
 
-SpeedPrior::SpeedPrior(const Evidence& evidence, bool tpu) {
+SpeedPrior::SpeedPrior(const Evidence& evidence, SpeedPopulation population) {
   std::array<std::map<std::string, std::size_t>, kSpeedTraits> numbers;
   std::vector<Sample> samples;
   for (const Evidence::KernelSpeed& each : evidence.kernel_speeds()) {
-    const bool estimated = each.names.sort == workloads::NetworkSort::graph;  // its work is: its speed is no one else's
-    if (each.names.chip.tpu != tpu || estimated) continue;
+    if (each.names.population() != population) continue;
     const auto levels = speed_traits(each.names).levels();
     Sample sample;
     for (std::size_t t = 0; t < levels.size(); ++t)

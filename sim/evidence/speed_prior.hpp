@@ -30,8 +30,8 @@ SpeedTraits speed_traits(const RunTraits& run);
 /// runs that show none would shrink it. The fit goes in rounds of one trait after the other and is deterministic.
 class SpeedPrior {
  public:
-  /// Fits the runs in sight whose kernel speed is known, on TPUs or on all others, but for networks on graphs.
-  SpeedPrior(const Evidence& evidence, bool tpu);
+  /// Fits the runs of the population in sight whose kernel speed is known.
+  SpeedPrior(const Evidence& evidence, SpeedPopulation population);
 
   bool empty() const { return runs_ == 0; }
   std::size_t runs() const { return runs_; }

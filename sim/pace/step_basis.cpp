@@ -69,7 +69,7 @@ StepBasis without_run(const Plan& plan, const KernelCost& cost, const RunTraits&
                                 " is on record: ", curve ? "efficiency curve of other networks" : "bare roofline");
   basis.sources = {{"kernel speed", basis.without_run, cost.curve().source}};
   if (!curve) return basis;
-  const SpeedPrior& prior = evidence.prior(asked.chip.tpu);
+  const SpeedPrior& prior = evidence.prior(asked.population());
   if (!prior.empty()) add_prior(basis, prior, asked);
   return basis;
 }
@@ -92,7 +92,7 @@ StepBasis on_run(const PredictRequest& request, const Plan& plan, const RunTrait
   basis.pace = {kernel_speed(evidence, first.place, request), stack_contention(plan)};
   if (first.apart.code_base) {
     const SpeedTraits ran = speed_traits(evidence.at(first.place).traits);
-    basis.pace.speed *= evidence.prior(asked.chip.tpu).software_ratio(speed_traits(asked), ran);
+    basis.pace.speed *= evidence.prior(asked.population()).software_ratio(speed_traits(asked), ran);
   }
   basis.of_operators = is_language_model(plan.model.sort);
   if (!basis.of_operators) basis.linear = linear_step(first.run, plan);  // another size's rate says nothing

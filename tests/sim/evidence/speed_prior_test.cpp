@@ -43,7 +43,7 @@ double speed(const SpeedPrior& prior, const char* chip, const char* workload, co
 }  // namespace
 
 TEST_CASE("of many runs the prior finds the shares that their speeds are made of") {
-  const SpeedPrior prior(product_runs(), false);
+  const SpeedPrior prior(product_runs(), SpeedPopulation::others);
   CHECK(prior.runs() == 320);
   CHECK(speed(prior, "a100-sxm4-40gb", "vgg16", "one-2021") == Approx(1.2 * 1.5 * 1.25).epsilon(0.03));
   CHECK(speed(prior, "v100-sxm2-16gb", "resnet50", "two-2021") == Approx(0.8 * 0.8).epsilon(0.03));
@@ -54,24 +54,28 @@ TEST_CASE("of many runs the prior finds the shares that their speeds are made of
 }
 
 TEST_CASE("what nobody ran counts as an average one") {
-  const SpeedPrior prior(product_runs(), false);
+  const SpeedPrior prior(product_runs(), SpeedPopulation::others);
   const double average = std::sqrt(1.2 * 0.8) * std::sqrt(1.5);  // of chips and networks; code bases cancel
   CHECK(speed(prior, "h100-sxm5", "alexnet", "") == Approx(average).epsilon(0.03));
 }
 
 TEST_CASE("runs at the speed of their curve leave it, and without runs there is no prior") {
-  const SpeedPrior prior({run("dgx-a100", "resnet50", "one", 1), run("dgx1-v100", "resnet50", "one", 1)}, false);
+  const SpeedPrior prior({run("dgx-a100", "resnet50", "one", 1), run("dgx1-v100", "resnet50", "one", 1)},
+                         SpeedPopulation::others);
   CHECK(speed(prior, "a100-sxm4-40gb", "resnet50", "one") == 1);
-  const SpeedPrior none(product_runs(), true);
+  const SpeedPrior none(product_runs(), SpeedPopulation::tpus);
   CHECK(none.empty());
 }
 
-TEST_CASE("networks on graphs, whose work is estimated, say nothing of others") {
+TEST_CASE("graph networks, whose work is estimated, say nothing of others and what they reach to each other") {
   std::vector<ParsedAnchor> runs = product_runs();
   for (int copy = 0; copy < 40; ++copy) runs.push_back(run("dgx-a100", "rgat", "one-2020", 9));
-  const SpeedPrior prior(runs, false), without(product_runs(), false);
+  const SpeedPrior prior(runs, SpeedPopulation::others), without(product_runs(), SpeedPopulation::others);
   CHECK(prior.runs() == without.runs());
   CHECK(speed(prior, "a100-sxm4-40gb", "vgg16", "one-2020") == speed(without, "a100-sxm4-40gb", "vgg16", "one-2020"));
+  const SpeedPrior graphs(runs, SpeedPopulation::graph_networks);
+  CHECK(graphs.runs() == 40);
+  CHECK(speed(graphs, "h100-sxm5", "rgat", "one-2020") == Approx(9));
 }
 
 TEST_CASE("a network's sort is what it computes: language models have sorts of their own, sound is not an image") {
