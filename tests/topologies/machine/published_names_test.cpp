@@ -120,6 +120,8 @@ TEST_CASE("an accelerator may be spelled with its maker, board and memory, which
   CHECK(build_cluster("v100-32gb", 8).name == "dgx1-v100:nodes=1");
   CHECK(build_cluster("16xA100-80GB-PCIe").accelerator.name == "a100-pcie-80gb");
   CHECK(build_cluster("Intel Gaudi2 96GB").accelerator.name == "gaudi2");
+  CHECK(build_cluster("Habana Gaudi", 8).name == "hls-1:nodes=1");
+  CHECK(build_cluster("16xAscend910").name == "atlas-800-9000:nodes=2");
   CHECK(build_cluster("NVIDIA GeForce RTX 4090").accelerator.name == "rtx-4090");
   CHECK(build_cluster("8 x AMD Instinct MI300X").name == "mi300x-8:nodes=1");
   CHECK_THROWS_WITH(build_cluster("h100-sxm5-94gb"), ContainsSubstring("unknown topology"));
@@ -131,6 +133,7 @@ TEST_CASE("instances of clouds and machines of laboratories are systems by their
        std::vector<std::tuple<std::string, std::string, int>>{{"p5en.48xlarge", "h200-sxm", 8},
                                                               {"p6-b200.48xlarge", "b200-sxm", 8},
                                                               {"g6e.48xlarge", "l40s", 8},
+                                                              {"dl1.24xlarge", "gaudi", 8},
                                                               {"g5.xlarge", "a10g", 1},
                                                               {"a3-highgpu-8g", "h100-sxm5", 8},
                                                               {"a2-megagpu-16g", "a100-sxm4-40gb", 16},
