@@ -140,7 +140,7 @@ std::vector<Evidence::KernelSpeed> Evidence::kernel_speeds() const {
   std::vector<KernelSpeed> found;
   for (std::size_t place = 0; place < size(); ++place) {
     const ParsedAnchor& run = record_->all()[place];
-    if (!run.kernel_speed || !sight_->sees(place)) continue;
+    if (!run.kernel_speed || run.bound_elsewhere() || !sight_->sees(place)) continue;
     found.push_back({*run.kernel_speed, record_->reader.names(run.topology, run.workload, run.options)});
     found.back().names.precision = run.precision;
   }

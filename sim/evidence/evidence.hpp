@@ -64,7 +64,8 @@ class Evidence {
     double speed;  // factor on the curve
     RunTraits names;
   };
-  /// Gives the runs in sight whose kernel speed is known, with what their names and precision tell, in their order.
+  /// Gives the runs in sight whose kernel speed is known and is what bounds them, with what their names and precision
+  /// tell, in their order.
   std::vector<KernelSpeed> kernel_speeds() const;
 
   /// Says what kernels that nobody ran reach, by the runs of the population in sight.

@@ -22,6 +22,7 @@ std::optional<NearRun> nearest(const RunTraits& asked, const Evidence& evidence,
   for (const Evidence::Run& each : evidence.of_network(asked.network)) {
     const Difference apart = difference(asked, each.traits);
     if (!counts(each.traits, apart) || (best && !nearer(apart, least))) continue;
+    if (each.run.bound_elsewhere() && (apart.chip > 0 || apart.machine)) continue;
     best.emplace(each);
     least = apart;
   }

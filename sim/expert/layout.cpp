@@ -19,6 +19,7 @@ struct Split {
   Axis axis = Axis::data;
   int ranks = 1;
   int stages = 1;
+  bool rows = false;  // of embedding tables
 
   std::string text() const {
     if (ranks == 1 && stages == 1) return {};
@@ -47,6 +48,7 @@ class Fitter {
     for (const Layout& measures : measures_in_order()) {
       Layout layout = measures;
       layout.parallelism = split.text();
+      layout.rows = split.rows;
       if (!fits(split, layout)) continue;
       const bool whole = told_ <= double(layout.most_samples) * layout.groups;
       if (whole && told_ > 0 && layout.recompute) layout = with_least_recompute(split, std::move(layout));
@@ -75,7 +77,9 @@ class Fitter {
     }
     // All published runs of DLRM, on 4 to 128 accelerators, have each table on one of them.
     const int data = plan_.step.parallelism[Axis::data];
-    if (has_layer(LayerKind::embedding_bag) && data > 1) take({Axis::embedding, data});
+    if (has_layer(LayerKind::embedding_bag) && data > 1 && !take({Axis::embedding, data}) &&
+        is_open("table_placement"))
+      take({.axis = Axis::embedding, .ranks = data, .rows = true});
     if (plain) return found;
     const int node =
         std::min(kMostTensorRanks, plan_.cluster->grid ? kMostTensorRanks : plan_.cluster->accelerators_per_node);
@@ -153,8 +157,9 @@ class Fitter {
     step.batch_per_accelerator = step.micro_batches;
     const Model& model = layout.flash ? flash_ : plan_.model;
     // As the plan has what the question leaves open.
-    const PartSource source{model, plan_.cluster->accelerator,
-                            with_split_tokens(plan_.options.parallelism, model, step.parallelism)};
+    ParallelismOptions options = plan_.options.parallelism;
+    if (split.rows) options.table_placement = TableCut::row;
+    const PartSource source{model, plan_.cluster->accelerator, with_split_tokens(options, model, step.parallelism)};
     const std::optional<ModelPart> part = possible_split(source, step);
     if (!part) return false;
     layout.groups = step.parallelism.batch_ranks();
@@ -177,6 +182,7 @@ std::string Layout::text() const {
   const auto add = [&](bool is, const std::string& setting) {
     if (is) text += (text.empty() ? "" : ", ") + setting;
   };
+  add(rows, "table_placement=row");
   add(flash, "attention=flash");
   add(sharding.has_value(), fmt::format("sharding={}", name(sharding.value_or(StateSharding::none))));
   add(across_slices, "sharding_ranks=all");
@@ -187,6 +193,7 @@ std::string Layout::text() const {
 
 PredictRequest Layout::of(PredictRequest request) const {
   if (!parallelism.empty()) request.parallelism = parallelism;
+  if (rows) request.options.parallelism.table_placement = TableCut::row;
   if (flash) request.options.software.attention = AttentionKernels::flash;
   if (sharding) request.options.memory.sharding = sharding;
   if (across_slices) request.options.memory.sharding_ranks = ShardingRanks{};

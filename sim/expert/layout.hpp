@@ -22,6 +22,7 @@ namespace mlsim::sim {
 /// attention, with activations computed again.
 struct Layout {
   std::string parallelism;  // "embedding=8" beside what was asked; empty: as asked
+  bool rows = false;        // of embedding tables, each table over all ranks
   bool flash = false;
   std::optional<StateSharding> sharding;  // empty: as asked
   bool across_slices = false;             // sharded over the ranks of all slices, not of each
@@ -40,8 +41,8 @@ struct Layout {
 };
 
 /// Lists the layouts with which a sample of `plan`, of `request`, fits `room` on each accelerator, or where none does
-/// all its memory: the plan's own layout where it fits, and of each split, the model whole, its embedding tables or
-/// experts over the fewest ranks that hold them, or its matrices over those of a node, the one that costs least: its
+/// all its memory: the plan's own layout where it fits, and of each split, the model whole, its embedding tables
+/// (or their rows) or experts over the fewest ranks that hold them, or its matrices over those of a node, the one that costs least: its
 /// update sharded, attention fused, activations computed again, of a batch that is told in as few blocks as will do.
 /// What the question says stays. The list is empty where none fits.
 std::vector<Layout> layouts_that_fit(const PredictRequest& request, const Plan& plan, Bytes room);

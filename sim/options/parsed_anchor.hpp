@@ -17,6 +17,10 @@ struct ParsedAnchor : TimedRun {
   Options options;
   std::string parallelism;             // as a request has it, of the setting "parallelism"; empty: data parallel
   std::optional<double> kernel_speed;  // factor on the efficiency curve that the run gives, where it was worked out
+
+  /// Says whether something else than its kernels bounds the run, so that its speed tells of its own machine alone: one
+  /// whose kernels reach a thirtieth of their curve (assumed; the slowest of GPUs but one reaches 0.07).
+  bool bound_elsewhere() const { return kernel_speed && *kernel_speed < 0.03; }
 };
 
 }  // namespace mlsim::sim

@@ -119,12 +119,24 @@ Count count_in(const std::string& head) {
   return {number_in(std::string_view(head).substr(last + 1)), head.substr(0, end + 1)};
 }
 
+// Returns the topology on servers of another size that the count fills; empty where there are none.
+std::string on_other_servers(const std::string& topology, int count) {
+  static const std::vector<PublishedName> others = names_under("servers_of_another_size");
+  const std::string head = parse_topology_name(topology).head;
+  const auto other = std::find_if(others.begin(), others.end(), [&](const auto& each) { return each.name == head; });
+  if (other == others.end()) return {};
+  const int each = builtin_machine(other->topology)->node->accelerators;
+  if (count % each != 0) return {};
+  return fmt::format("{}{}:nodes={}", other->topology, topology.substr(head.size()), count / each);
+}
+
 std::string counted_accelerators(const std::string& head, const PublishedName& box, int count) {
   const MachineSpec* const machine = builtin_machine(parse_topology_name(box.topology).head);
   if (machine->grid) return counted_slice(head, box.topology, *machine, count);
   const int each = machine->node->accelerators;
   if (count < each) return fmt::format("{}:per_node={}", box.topology, count);
   if (count % each == 0) return fmt::format("{}:nodes={}", box.topology, count / each);
+  if (std::string others = on_other_servers(box.topology, count); !others.empty()) return others;
   const int below = count / each * each;
   throw InputError(fmt::format("topology \"{}\": {} accelerators do not fill nodes of {} of {}; {} and {} do", head,
                                count, each, box.topology, below, below + each));

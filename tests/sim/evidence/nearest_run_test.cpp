@@ -68,6 +68,24 @@ TEST_CASE("a run on the chip with another memory is an anchor where none is on t
   CHECK_FALSE(nearest_run(asked, {far}));
 }
 
+TEST_CASE("a run that something else than its kernels bounds is an anchor of its own machine alone") {
+  std::vector<ParsedAnchor> anchors{anchor("slow", 8, 2048, "new"), anchor("sister", 8, 2048, "new")};
+  anchors[0].topology = "pcie-server:accelerator=a100-pcie-40gb";
+  anchors[0].kernel_speed = 0.01;
+  anchors[1].topology = "dgx-a100-80gb";
+  RunTraits asked = question();
+  asked.chip = chip_traits("a100-sxm4-40gb");  // as fast as the board
+  asked.machine = "dgx-a100";
+  CHECK(nearest_run(asked, anchors)->run.id == "sister");
+  CHECK(Evidence(anchors).kernel_speeds().empty());
+  asked.chip = chip_traits("a100-pcie-40gb");
+  asked.machine = TraitsReader().traits(anchors[0]).machine;
+  CHECK(nearest_run(asked, anchors)->run.id == "slow");
+  anchors[0].kernel_speed = 0.1;
+  asked.chip = chip_traits("a100-sxm4-40gb");
+  CHECK(nearest_run(asked, anchors)->run.id == "slow");
+}
+
 TEST_CASE("chips of one kind with other formats, or with rates more than twice as high, are no sisters") {
   CHECK(chip_traits("h100-sxm5").sister_of(chip_traits("h200-sxm")));
   CHECK(chip_traits("v100-pcie").sister_of(chip_traits("v100-sxm2-16gb")));

@@ -93,6 +93,8 @@ TEST_CASE("a number of accelerators stands in the nodes that mostly hold them") 
   CHECK(build_cluster("4 x A100-80GB").name == "dgx-a100-80gb:nodes=1:per_node=4");
   CHECK(build_cluster("64xV100:oversubscription=2").name == "dgx1-v100:nodes=8:oversubscription=2");
   CHECK(build_cluster("2xc4140").name == "hgx-v100-4:nodes=2");  // a published name
+  CHECK(build_cluster("20xL40").name == "pcie-server-10:accelerator=l40:nodes=2");
+  CHECK_THROWS_WITH(build_cluster("12xL40"), ContainsSubstring("do not fill nodes of 8"));
   CHECK_THROWS_WITH(build_cluster("12xH100"), ContainsSubstring("do not fill nodes of 8 of dgx-h100; 8 and 16 do"));
   CHECK_THROWS_WITH(build_cluster("8xFoo"), ContainsSubstring("unknown topology \"8xFoo\"; none of "));
   CHECK_THROWS_WITH(build_cluster("0xH100"), ContainsSubstring("unknown topology"));
