@@ -77,8 +77,7 @@ class Fitter {
     }
     // All published runs of DLRM, on 4 to 128 accelerators, have each table on one of them.
     const int data = plan_.step.parallelism[Axis::data];
-    if (has_layer(LayerKind::embedding_bag) && data > 1 && !take({Axis::embedding, data}) &&
-        is_open("table_placement"))
+    if (has_layer(LayerKind::embedding_bag) && data > 1 && !take({Axis::embedding, data}) && is_open("table_placement"))
       take({.axis = Axis::embedding, .ranks = data, .rows = true});
     if (plain) return found;
     const int node =

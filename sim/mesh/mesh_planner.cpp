@@ -50,16 +50,17 @@ class MeshCosts {
  private:
   using Alike = std::tuple<CollectiveKind, std::string, int>;
 
-  // The groups of all stages at once stand for those of each, which lie alike, as do transfers over as many stages.
+  // The groups of all stages at once stand for those of each, which lie alike, as do transfers over as many stages. What
+  // is gathered takes the way back of what is scattered.
   const ScheduleCost& cost(const DeviceMesh& mesh, const ExchangeKey& key, Bytes largest) {
     const bool transfer = is_transfer(key);
-    const Alike alike{key.kind, mesh.footprint(transfer ? AxisSet(Axis::pipeline) : key.axes),
+    const auto kind = key.kind == CollectiveKind::all_gather ? CollectiveKind::reduce_scatter : key.kind;
+    const Alike alike{kind, mesh.footprint(transfer ? AxisSet(Axis::pipeline) : key.axes),
                       transfer ? key.peer - key.role : 0};
     if (const auto known = known_.find(alike); known != known_.end()) return known->second;
     const RankLayout layout =
         transfer ? transfer_layout(hops_.cluster(), mesh, key) : mesh.layout(hops_.cluster(), key.axes);
-    return known_.emplace(alike, plan_in_groups(layout, key.kind, largest, hops_, {}, Search::quick).cost)
-        .first->second;
+    return known_.emplace(alike, plan_in_groups(layout, kind, largest, hops_, {}, Search::quick).cost).first->second;
   }
 
   HopTable& hops_;

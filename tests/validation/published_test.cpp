@@ -117,7 +117,8 @@ bool all_asked(const GroupScore& group) {
   const auto of_group = [&](const Case& c) { return c.source == group.source && c.metric == group.metric; };
   const std::vector<Case> all = published_cases();
   return std::count_if(all.begin(), all.end(), of_group) ==
-         std::count_if(report().cases.begin(), report().cases.end(), [&](const CaseResult& r) { return of_group(r.what); });
+         std::count_if(report().cases.begin(), report().cases.end(),
+                       [&](const CaseResult& r) { return of_group(r.what); });
 }
 
 void check_bound(const GroupScore& group, const ErrorBounds& bounds) {

@@ -68,7 +68,7 @@ std::vector<std::string> accelerators_of_device_name(const std::string& device) 
 std::vector<std::string> accelerators_spelled(const std::string& word) {
   std::vector<std::string> words = words_in(word);
   std::erase_if(words, [](const std::string& each) {
-    static const std::vector<std::string> makers{"nvidia",  "amd",    "intel",  "tesla", "geforce",
+    static const std::vector<std::string> makers{"nvidia",   "amd",    "intel",  "tesla", "geforce",
                                                  "instinct", "habana", "huawei", "gpu",   "gpus"};
     return each.starts_with("hbm") || std::find(makers.begin(), makers.end(), each) != makers.end();
   });
