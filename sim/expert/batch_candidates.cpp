@@ -138,13 +138,15 @@ std::optional<double> most_on_record(const Evidence& evidence, const Plan& plan)
   constexpr double kFewerAccelerators = 2;
   if (!mlperf_round(plan.software.recipe)) return std::nullopt;  // its runs followed another recipe
   const double ranks = plan.cluster->ranks();
-  std::optional<double> most;
+  std::optional<double> of_kind, of_all;
   for (const Evidence::Run& run : evidence.of_network(std::string(network_name(plan.model.name)))) {
     const RunTraits& ran = run.traits;
     const bool as_large = ran.accelerators <= ranks && ran.accelerators * kFewerAccelerators >= ranks;
-    if (as_large && mlperf_round(ran.stack.name)) most = std::max(most.value_or(0), ran.global_batch);
+    if (!as_large || !mlperf_round(ran.stack.name)) continue;
+    of_all = std::max(of_all.value_or(0), ran.global_batch);
+    if (ran.chip.kind == plan.cluster->accelerator.chip) of_kind = std::max(of_kind.value_or(0), ran.global_batch);
   }
-  return most;
+  return of_kind ? of_kind : of_all;
 }
 
 }  // namespace mlsim::sim

@@ -84,7 +84,7 @@ TEST_CASE("blocks to compile are blocks of the network") {
 
 TEST_CASE("plans that cannot work exit with 1 and name the nearest that can") {
   check({{kServer + "--batch-per-accelerator 2 --set accumulation=3", "; 3 do", 1},
-         {"predict --topology dgx1-v100 --workload dlrm", "1 sample per accelerator needs", 1},
+         {"predict --topology p3.8xlarge --workload dlrm", "1 sample per accelerator needs", 1},
          {"predict --topology dgx1-v100 --workload gshard-moe",
           "1024 x v100-sxm2-32gb would do, with --parallelism expert=1024", 1},
          {"predict --topology dgx1-v100 --workload bert-large --batch-per-accelerator 4096 --as-is", "at most ", 1}});

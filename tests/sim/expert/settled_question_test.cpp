@@ -117,6 +117,13 @@ TEST_CASE("a batch is none above those of MLPerf's runs on as many accelerators,
   CHECK(*predict(larger).time_to_target < *predict(asked).time_to_target);
 }
 
+TEST_CASE("tables that no accelerator holds whole are cut by rows, where nothing else is said") {
+  const PredictRequest settled_rows = settled(plain("tpu-v4-16", "dlrm")).request;
+  CHECK(settled_rows.options.parallelism.table_placement == TableCut::row);
+  CHECK(settled_rows.parallelism == "embedding=8");
+  CHECK(settled(plain("dgx-a100", "dlrm")).request.options.parallelism.table_placement == TableCut::automatic);
+}
+
 TEST_CASE("what is said is never changed, and nothing is as it is") {
   PredictRequest request = plain("dgx-h100", "bert-large");
   request.precision = Precision::fp16;

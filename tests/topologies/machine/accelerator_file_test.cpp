@@ -85,9 +85,11 @@ int lanes(const std::string& accelerator) {
   return found->count;
 }
 
-// Gaudi, which is counted among GPUs, has one matrix engine beside its vector processors, and no public clock.
+// These are counted among GPUs, but have matrix engines beside vector processors (Gaudi, Ascend) or tiles of their own
+// kind (IPUs).
 bool has_multiprocessors(const AcceleratorSpec& spec) {
-  return spec.family == AcceleratorFamily::gpu && !spec.name.starts_with("gaudi");
+  const auto begins = [&](const char* name) { return spec.name.starts_with(name); };
+  return spec.family == AcceleratorFamily::gpu && !begins("gaudi") && !begins("ascend") && !begins("ipu");
 }
 
 }  // namespace
