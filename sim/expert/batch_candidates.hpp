@@ -47,8 +47,9 @@ double usual_language_batch(const Model& model, int ranks);
 /// version and format on its chip; empty where there is none.
 std::optional<double> batch_on_record(const Evidence& evidence, const Plan& plan);
 
-/// Gives the largest global batch of MLPerf's runs on record of the plan's network on as many accelerators of its kind, or
-/// where there is none of any, or down to half of them; empty where there is none, or where the recipe is not of a round.
+/// Gives the largest global batch of MLPerf's runs on record of the plan's network on as many accelerators, or down to
+/// half of them: on chips of its kind, or where there are none on any; empty where there is no run, or where the recipe is
+/// not of a round.
 std::optional<double> most_on_record(const Evidence& evidence, const Plan& plan);
 
 }  // namespace mlsim::sim

@@ -41,10 +41,10 @@ struct Layout {
 };
 
 /// Lists the layouts with which a sample of `plan`, of `request`, fits `room` on each accelerator, or where none does
-/// all its memory: the plan's own layout where it fits, and of each split, the model whole, its embedding tables
-/// (or their rows) or experts over the fewest ranks that hold them, or its matrices over those of a node, the one that costs least: its
-/// update sharded, attention fused, activations computed again, of a batch that is told in as few blocks as will do.
-/// What the question says stays. The list is empty where none fits.
+/// all its memory: the plan's own layout where it fits, and of each split, the model whole, its embedding tables or
+/// experts over the fewest ranks that hold them, the rows of tables over all, or its matrices over those of a node, the
+/// one that costs least: its update sharded, attention fused, activations computed again, of a batch that is told in as
+/// few blocks as will do. What the question says stays. The list is empty where none fits.
 std::vector<Layout> layouts_that_fit(const PredictRequest& request, const Plan& plan, Bytes room);
 
 /// A `SplitChoice` is one way to lay a language model out. Data ranks are what the others leave.

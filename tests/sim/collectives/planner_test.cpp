@@ -39,6 +39,20 @@ Cluster slowed(Cluster cluster, std::uint32_t a, std::uint32_t b, double factor)
 }  // namespace
 
 // T = 2(Y-1)(S/Y/B + L) + 2(X-1)(S/(XY)/B + L) with B = 50 GB/s, L = 1 us, S = 100 MiB.
+TEST_CASE("what is gathered takes as long as what is scattered, by every algorithm that can do both") {
+  for (const char* const name :
+       {"torus4x4", "torus4x4x4:accelerator=tpu-v4", "mesh2x8", "dgx-h100:nodes=4", "dgx1-v100"}) {
+    const Cluster cluster = topologies::build_cluster(name);
+    const std::vector<std::string> algorithms = possible_algorithms(cluster, CollectiveKind::reduce_scatter);
+    CHECK(algorithms == possible_algorithms(cluster, CollectiveKind::all_gather));
+    for (const std::string& algorithm : algorithms) {
+      INFO(name << " " << algorithm);
+      CHECK(forced_time(cluster, algorithm, kReferencePayload, CollectiveKind::all_gather) ==
+            Approx(forced_time(cluster, algorithm, kReferencePayload, CollectiveKind::reduce_scatter)).epsilon(1e-12));
+    }
+  }
+}
+
 TEST_CASE("one direction of a torus takes 4.23792, 4.314208 and 4.50928 ms for 256, 1024 and 4096 ranks") {
   const auto time = [](Grid grid) { return forced_time(grid_cluster(grid), "torus-2d-one-way", kReferencePayload); };
   CHECK(time({{16, true}, {16, true}}) == Approx(0.00423792).epsilon(1e-12));
