@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <barrier>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <span>
@@ -18,11 +20,36 @@
 
 namespace mlsim::test {
 
-/// What the ranks share.
-struct ThreadBoard {
-  explicit ThreadBoard(int ranks) : texts(static_cast<std::size_t>(ranks)), all(ranks) {}
+/// What the ranks share. A rank that has failed arrives at no barrier again, so the next one breaks for all others.
+class ThreadBoard {
+ public:
+  explicit ThreadBoard(int ranks) : texts(static_cast<std::size_t>(ranks)), all_(ranks, Arrived{*this}) {}
+
   std::vector<std::string> texts;
-  std::barrier<> all;
+
+  void wait() {
+    all_.arrive_and_wait();
+    if (broken_) throw std::runtime_error("another rank has failed");
+  }
+  void leave(std::exception_ptr why) {
+    if (!left_.exchange(true)) first_ = std::move(why);
+    all_.arrive_and_drop();
+  }
+  /// Throws what the first rank that failed has thrown.
+  void rethrow() const {
+    if (first_) std::rethrow_exception(first_);
+  }
+
+ private:
+  struct Arrived {
+    ThreadBoard& board;
+    void operator()() noexcept { board.broken_ = board.left_.load(); }
+  };
+
+  std::atomic<bool> left_ = false;
+  bool broken_ = false;  // written while all wait
+  std::exception_ptr first_;
+  std::barrier<Arrived> all_;
 };
 
 class ThreadWorld : public World {
@@ -31,7 +58,7 @@ class ThreadWorld : public World {
 
   int rank() const override { return rank_; }
   int ranks() const override { return static_cast<int>(board_.texts.size()); }
-  void barrier() override { board_.all.arrive_and_wait(); }
+  void barrier() override { board_.wait(); }
   double largest(double value) override {
     double result = value;
     for (const auto& text : gathered(std::to_string(value))) result = std::max(result, std::stod(text));
@@ -54,18 +81,23 @@ class ThreadWorld : public World {
   ThreadBoard& board_;
 };
 
-/// Runs `body` as every rank at once, rank 0 in the calling thread.
+/// Runs `body` as every rank at once, rank 0 in the calling thread. Throws what the first rank that fails throws. Of
+/// Catch's assertions only rank 0 may make any: they are not safe between threads.
 inline void on_ranks(int ranks, const std::function<void(World&)>& body) {
   ThreadBoard board(ranks);
-  std::vector<std::jthread> others;
-  for (int rank = 1; rank < ranks; ++rank) {
-    others.emplace_back([&, rank] {
+  const auto as_rank = [&](int rank) {
+    try {
       ThreadWorld world(rank, board);
       body(world);
-    });
-  }
-  ThreadWorld world(0, board);
-  body(world);
+    } catch (...) {
+      board.leave(std::current_exception());
+    }
+  };
+  std::vector<std::jthread> others;
+  for (int rank = 1; rank < ranks; ++rank) others.emplace_back(as_rank, rank);
+  as_rank(0);
+  others.clear();
+  board.rethrow();
 }
 
 /// An all-reduce of fp32 that takes as many seconds as the rank's number and one more.

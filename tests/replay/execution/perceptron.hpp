@@ -8,9 +8,7 @@
 
 namespace mlsim::test {
 
-/// The path of the file, which lives as long as the program.
-inline std::string perceptron_file() {
-  static const ScratchFolder folder;
+inline std::string written_perceptron(const ScratchFolder& folder) {
   const std::string path = folder.path("perceptron.yaml");
   std::ofstream(path) << R"(title: Three dense layers
 target: throughput only
@@ -27,6 +25,13 @@ layers:
   - {layer: dense, name: fc3, outputs: 5}
   - {layer: softmax_loss, name: loss}
 )";
+  return path;
+}
+
+/// The path of the file, which is written once, for threads that ask together, and lives as long as the program.
+inline std::string perceptron_file() {
+  static const ScratchFolder folder;
+  static const std::string path = written_perceptron(folder);
   return path;
 }
 
