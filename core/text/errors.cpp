@@ -32,14 +32,32 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return d[a.size()][b.size()];
 }
 
-// Returns the candidates that hold `word`, "bert-large" for "bert", at most kMostNamed.
+// Tells whether a name's key holds another, whose last number ends there: "llama-3-8b" holds "llama3", "llama-33b" not.
+bool holds(const std::string& name, const std::string& key) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  for (auto at = name.find(key); at != std::string::npos; at = name.find(key, at + 1)) {
+    const auto end = at + key.size();
+    if (end == name.size() || !is_digit(key.back()) || !is_digit(name[end])) return true;
+  }
+  return false;
+}
+
+// Returns the candidates that hold `word`, however it is spelt, "bert-large" for "BERT", at most kMostNamed.
 std::vector<std::string> words_with(std::string_view word, const std::vector<std::string>& candidates) {
   std::vector<std::string> found;
-  if (word.size() < kShortestPart) return found;
+  const std::string key = name_key(word);
+  if (key.size() < kShortestPart) return found;
   for (const auto& candidate : candidates) {
-    if (candidate.find(word) != std::string::npos && found.size() < kMostNamed) found.push_back(candidate);
+    if (holds(name_key(candidate), key) && found.size() < kMostNamed) found.push_back(candidate);
   }
   return found;
+}
+
+// Tells whether one of `names` is as near to `word` as `nearest` is, as vgg16 and vgg19 are to "vgg".
+bool ties(std::string_view word, const std::string& nearest, const std::vector<std::string>& names) {
+  const std::size_t distance = edit_distance(word, nearest);
+  return std::any_of(names.begin(), names.end(),
+                     [&](const std::string& each) { return each != nearest && edit_distance(word, each) == distance; });
 }
 
 std::string without_zeros(std::string text) {
@@ -75,8 +93,9 @@ std::string unknown_word(std::string_view what, std::string_view word, const std
   const std::string shown(word.substr(0, 80));
   const std::string nearest = nearest_word(word, candidates);
   const auto longer = words_with(word, candidates);
-  const bool among = longer.empty() || std::find(longer.begin(), longer.end(), nearest) != longer.end();
-  if (!nearest.empty() && among) return fmt::format("unknown {} \"{}\"; did you mean \"{}\"?", what, shown, nearest);
+  const bool meant = longer.empty() ||
+                     (std::find(longer.begin(), longer.end(), nearest) != longer.end() && !ties(word, nearest, longer));
+  if (!nearest.empty() && meant) return fmt::format("unknown {} \"{}\"; did you mean \"{}\"?", what, shown, nearest);
   if (!longer.empty()) return fmt::format("unknown {} \"{}\"; there are {}", what, shown, fmt::join(longer, ", "));
   if (candidates.size() > kMostNamed)
     return fmt::format("unknown {} \"{}\"; none of the {} that there are is near; `mlsim list` shows the catalogues",

@@ -35,9 +35,18 @@ std::string processor_slug(const std::string& model) {
 }
 
 std::string name_key(std::string_view name) {
+  const auto is_digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
   std::string key;
-  for (const char c : name)
-    if (c != '-' && c != '_' && c != ' ') key += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  bool apart = false;
+  for (const char c : name) {
+    if (c == '-' || c == '_' || c == ' ') {
+      apart = true;
+      continue;
+    }
+    if (apart && is_digit(c) && !key.empty() && is_digit(key.back())) key += '-';
+    key += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    apart = false;
+  }
   return key;
 }
 

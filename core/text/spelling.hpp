@@ -14,7 +14,8 @@ std::string slug(std::string text, const std::vector<std::string>& words);
 /// Returns "cpu-intel-xeon-platinum-8168" for "Intel(R) Xeon(R) Platinum 8168 CPU @ 2.70GHz", "cpu" for an empty rest.
 std::string processor_slug(const std::string& model);
 
-/// Returns what tells names apart: the name without its case, dashes, underscores and blanks.
+/// Returns what tells names apart: the name without its case, dashes, underscores and blanks, but for those between two
+/// digits: "llama-3-3b" is not "llama-33b".
 std::string name_key(std::string_view name);
 
 /// Tells whether a name has another before its next dash: "mlperf-v0.7-jax" goes on from "mlperf-v0.7", and

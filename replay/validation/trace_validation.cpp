@@ -112,7 +112,6 @@ Prediction prediction_of(const TraceModel& model, double batch, const std::strin
   request.batch_per_accelerator = batch;
   request.precision = model.precision;
   request.fidelity = Fidelity::closed;
-  request.options.job.goal = JobGoal::step;
   request.builtin_profiles = profiles;
   request.anchors = validation::published_anchors();
   return predict(request);

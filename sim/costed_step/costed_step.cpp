@@ -98,8 +98,7 @@ CostedStep costed_with(PredictRequest request, const StackOnRecord& stack, const
 // The result is empty where the question names its software or nothing is on record.
 std::optional<OpenSoftware> open_software(const PredictRequest& request, const Plan& plan, QuestionCache& cache) {
   if (!request.options.software.stack.empty() || is_language_model(plan.model.sort)) return std::nullopt;
-  const JobOptions& job = request.options.job;
-  const bool to_target = plan.software.to_target && job.goal == JobGoal::target && !job.has_length();
+  const bool to_target = plan.software.to_target && !request.options.job.has_length();
   const std::vector<StackOnRecord> stacks =
       stacks_on_record(asked_run(request, plan), all_evidence(request),
                        to_target ? plan.software.recipe : std::string(), request.options.software.year);

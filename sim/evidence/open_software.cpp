@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "sim/evidence/difference.hpp"
@@ -27,36 +28,61 @@ double likeness_distance(const Difference& apart) {
   return apart.batch_apart + apart.machine + version + apart.larger + (apart.fusion ? 2 : 0);
 }
 
-}  // namespace
+double batches_apart(const RunTraits& asked, const RunTraits& run) {
+  return doublings_apart(asked.batch_each(), run.batch_each()) + doublings_apart(asked.global_batch, run.global_batch);
+}
 
-std::vector<StackOnRecord> stacks_on_record(const RunTraits& asked, const Evidence& evidence, const std::string& recipe,
-                                            std::optional<int> last_year) {
-  if (!asked.stack.name.empty()) return {};
+// Empty where a run is the user's own.
+std::vector<StackOnRecord> all_stacks(const RunTraits& asked, const Evidence& evidence) {
   const auto runs = evidence.of_network(asked.network);
   const bool same_chip = std::any_of(
       runs.begin(), runs.end(), [&](const Evidence::Run& each) { return difference(asked, each.traits).chip < 2; });
-  std::map<std::pair<std::string, std::optional<bool>>, double> nearest;  // by stack and fusion
+  std::map<std::pair<std::string, std::optional<bool>>, StackOnRecord> nearest;  // by stack and fusion
   for (const Evidence::Run& each : runs) {
     const Difference apart = difference(asked, each.traits);
     if (apart.chip > (same_chip ? 1 : 2)) continue;
     if (each.run.source.provenance == Provenance::measured) return {};
     if (apart.precision) continue;
-    const double distance = likeness_distance(apart);
     const std::optional<bool> fusion = asked.fusion ? std::nullopt : each.traits.fusion;
-    const auto [entry, fresh] = nearest.try_emplace({each.traits.stack.name, fusion}, distance);
-    if (!fresh) entry->second = std::min(entry->second, distance);
+    const StackOnRecord ran{each.traits.stack.name, likeness_distance(apart), batches_apart(asked, each.traits),
+                            fusion};
+    StackOnRecord& kept = nearest.try_emplace({ran.stack, fusion}, ran).first->second;
+    kept.distance = std::min(kept.distance, ran.distance);
+    kept.batch_apart = std::min(kept.batch_apart, ran.batch_apart);
   }
   std::vector<StackOnRecord> stacks;
-  for (const auto& [variant, distance] : nearest) stacks.push_back({variant.first, distance, variant.second});
+  for (const auto& [variant, stack] : nearest) stacks.push_back(stack);
+  return stacks;
+}
+
+// Leaves out what did not run to the recipe's target, unless its batches are nearer to the question's.
+void keep_to_target(std::vector<StackOnRecord>& stacks, const std::string& recipe) {
+  const auto round = mlperf_round(recipe);
+  if (!round) return;
+  const auto ran_to_it = [&](const StackOnRecord& each) {
+    const auto ran = mlperf_round(each.stack);
+    return ran && (*ran >= kHigherTargets || *round < kHigherTargets);
+  };
+  const auto others = std::stable_partition(stacks.begin(), stacks.end(), ran_to_it);
+  const auto nearer = [](const StackOnRecord& a, const StackOnRecord& b) { return a.batch_apart < b.batch_apart; };
+  const auto nearest = std::min_element(stacks.begin(), others, nearer);
+  if (nearest == others) return;
+  const bool strangers = std::any_of(others, stacks.end(), [&](const auto& each) { return nearer(each, *nearest); });
+  if (!strangers) stacks.erase(others, stacks.end());
+}
+
+}  // namespace
+
+std::vector<StackOnRecord> stacks_on_record(const RunTraits& asked, const Evidence& evidence, const std::string& recipe,
+                                            std::optional<int> last_year) {
+  if (!asked.stack.name.empty()) return {};
+  std::vector<StackOnRecord> stacks = all_stacks(asked, evidence);
   const auto later = [&](const StackOnRecord& each) { return later_than(last_year, each.stack); };
   if (!std::all_of(stacks.begin(), stacks.end(), later)) std::erase_if(stacks, later);
-  const auto round = mlperf_round(recipe);
-  const auto missed = [&](const StackOnRecord& each) {
-    const auto ran = mlperf_round(each.stack);
-    return !ran || (*ran < kHigherTargets && round && *round >= kHigherTargets);
-  };
-  if (round && !std::all_of(stacks.begin(), stacks.end(), missed)) std::erase_if(stacks, missed);
-  std::stable_sort(stacks.begin(), stacks.end(), [](auto& a, auto& b) { return a.distance < b.distance; });
+  keep_to_target(stacks, recipe);
+  std::stable_sort(stacks.begin(), stacks.end(), [](auto& a, auto& b) {
+    return std::tie(a.distance, a.stack, a.fusion) < std::tie(b.distance, b.stack, b.fusion);
+  });
   if (stacks.size() > kMostStacks) stacks.resize(kMostStacks);
   return stacks;
 }

@@ -17,14 +17,16 @@ namespace mlsim::sim {
 struct StackOnRecord {
   std::string stack;
   double distance = 0;         // of its nearest run from the question, in doublings of the batch
+  double batch_apart = 0;      // likewise, but of batches alone: of one accelerator's and of all accelerators' together
   std::optional<bool> fusion;  // where the question leaves it open and the run tells it
 };
 
 /// Lists the stacks of a question that names none, in the precision asked, nearest first, at most kMostStacks; a stack
 /// that ran with fused operators and without counts as two where the question leaves that open. Where the question asks
 /// for the target of `recipe`, only stacks that ran to it count if there are any: MLPerf's, whose results are runs to a
-/// target, for MLPerf's recipes. With `last_year` stacks of later years do not count, if there are others. The list is
-/// empty where the nearest run is the user's own, or there is none.
+/// target, for MLPerf's recipes; unless runs of others have the nearer batches, as where single accelerators are asked
+/// of. With `last_year` stacks of later years do not count, if there are others. The list is empty where the nearest run
+/// is the user's own, or there is none.
 std::vector<StackOnRecord> stacks_on_record(const RunTraits& asked, const Evidence& evidence,
                                             const std::string& recipe = {}, std::optional<int> last_year = {});
 

@@ -35,8 +35,8 @@ StepPlan laid_out(StepPlan step, const Layout& layout) {
 
 bool goes_by_batch(const Plan& plan, const JobOptions& job) {
   const Recipe* recipe = recipe_of(plan);
-  return recipe != nullptr && plan.software.to_target && !job.has_length() && job.goal == JobGoal::target &&
-         !recipe->by_accelerators && recipe->samples_per_rank == 0 && !recipe->points.empty();
+  return recipe != nullptr && plan.software.to_target && !job.has_length() && !recipe->by_accelerators &&
+         recipe->samples_per_rank == 0 && !recipe->points.empty();
 }
 
 std::vector<double> recipe_batches(const Plan& plan, const JobOptions& job) {

@@ -51,11 +51,6 @@ OptionTheme recipe_options() {
        .meaning = "convergence recipe, as `mlsim list recipes` names them: samples to target against batch",
        .value = text_of(member(&Options::job, &JobOptions::recipe)),
        .tells_apart = TellsApart::never},  // a step is the same on the way to any target
-      {.key = "goal",
-       .values = "target | step",
-       .meaning = "where no stack is named: software that ran to the recipe's target, or any that ran the model",
-       .value = word_of(member(&Options::job, &JobOptions::goal), {"target", "step"}),
-       .tells_apart = TellsApart::never},  // of the question alone
       {.key = "target",
        .values = "NUMBER",
        .meaning = "train to this, in percent or the metric's unit, which some recipe has to reach: target=76",

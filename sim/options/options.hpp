@@ -134,13 +134,8 @@ struct InputOptions {
   bool operator==(const InputOptions&) const = default;
 };
 
-/// The goal says what the question is after. For a run to the recipe's target, open software is chosen among that with
-/// which runs to the target are on record.
-enum class JobGoal { target, step };
-
 struct JobOptions {
-  std::string recipe;  // empty: the benchmark's default
-  JobGoal goal = JobGoal::target;
+  std::string recipe;                         // empty: the benchmark's default
   std::optional<double> target, target_loss;  // another that runs of a recipe reach; empty: the recipe's own
   std::optional<double> learning_rate;        // empty: the recipe's own
   std::optional<double> epochs, samples;      // the job ends after one of them; empty: at the target

@@ -110,8 +110,7 @@ StepBasis on_run(const PredictRequest& request, const Plan& plan, const RunTrait
 }  // namespace
 
 RunTraits asked_run(const PredictRequest& request, const Plan& plan) {
-  Options options = request.options;
-  options.job.goal = {};  // tells of no run
+  const Options& options = request.options;
   RunTraits asked;
   asked.workload = plan.model.name;
   asked.network = std::string(network_name(plan.model.name));

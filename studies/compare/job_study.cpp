@@ -67,7 +67,6 @@ PredictRequest step_question(const PredictRequest& asked) {
   const JobOptions job = request.options.job;
   request.options.job = {};
   request.options.job.recipe = job.recipe;
-  request.options.job.goal = job.goal;
   request.options.price = {};
   request.options.failures = {};
   request.options.energy = {};

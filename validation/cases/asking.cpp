@@ -71,7 +71,6 @@ sim::PredictRequest told(sim::PredictRequest request, Telling telling) {
   if (telling == Telling::bare) request.global_batch.reset();
   if (telling != Telling::as_asked) {
     sim::Options plain;
-    plain.job.goal = request.options.job.goal;
     plain.job.epochs = request.options.job.epochs;
     plain.job.samples = request.options.job.samples;
     plain.price = request.options.price;

@@ -146,7 +146,6 @@ PredictRequest request_of(const Case& c, const CaseEvidence& evidence, const Val
   request.anchors = evidence.anchors;
   request.anchor_source = c.source;
   request.seed = options.seed;
-  if (!c.payload) request.options.job.goal = of_whole_run(c.metric) ? JobGoal::target : JobGoal::step;
   return told(std::move(request), options.asking.telling);
 }
 

@@ -22,6 +22,7 @@ namespace mlsim::workloads {
 /// dense ones, mixtures of experts, and adapters on frozen weights.
 enum class NetworkSort : std::uint8_t {
   image,
+  depthwise,  // image networks that convolve each channel by itself
   detection,
   speech,
   transformer,
@@ -36,7 +37,7 @@ enum class NetworkSort : std::uint8_t {
 
 inline Words<NetworkSort> words(NetworkSort) {
   return {"sort",
-          {"image", "detection", "speech", "transformer", "recurrent", "recommender", "diffusion", "graph",
+          {"image", "depthwise", "detection", "speech", "transformer", "recurrent", "recommender", "diffusion", "graph",
            "language-model", "language-mixture", "language-adapters"}};
 }
 

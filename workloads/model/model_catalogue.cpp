@@ -192,7 +192,8 @@ std::optional<std::string> ModelCatalogue::known_name(const std::string& word) c
 std::string ModelCatalogue::canonical_name(const std::string& word) const {
   if (const auto known = known_name(word)) return *known;
   const std::string nearest = nearest_word(word, words(aliases()));
-  throw InputError(unknown_word("workload", word, nearest.empty() ? names() : std::vector<std::string>{nearest}));
+  const bool alias = !nearest.empty() && files_.count(nearest) == 0;
+  throw InputError(unknown_word("workload", word, alias ? std::vector<std::string>{nearest} : names()));
 }
 
 WorkloadName ModelCatalogue::named(const std::string& name) const {

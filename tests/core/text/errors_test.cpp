@@ -23,6 +23,14 @@ TEST_CASE("an unknown word shows the nearest, or all that is known") {
   CHECK(unknown_word("workload", "qqqqqqqq", {"a", "b"}) == "unknown workload \"qqqqqqqq\"; known: a, b");
 }
 
+TEST_CASE("words that are equally near are all named") {
+  const std::vector<std::string> words{"llama-3-8b", "llama-3.1-405b", "llama-33b", "vgg11", "vgg16"};
+  CHECK(unknown_word("workload", "vgg", words) == "unknown workload \"vgg\"; there are vgg11, vgg16");
+  CHECK(unknown_word("workload", "vgg6", words) == "unknown workload \"vgg6\"; did you mean \"vgg16\"?");
+  CHECK(unknown_word("workload", "llama3", words) ==
+        "unknown workload \"llama3\"; there are llama-3-8b, llama-3.1-405b");
+}
+
 TEST_CASE("a part of several words names them, and a long list is cut") {
   CHECK(unknown_word("stack", "mlperf", {"dlperf", "mlperf-v0.6", "mlperf-v0.7"}) ==
         "unknown stack \"mlperf\"; there are mlperf-v0.6, mlperf-v0.7");

@@ -22,15 +22,19 @@ ParsedAnchor run(const std::string& stack, double batch, const std::string& topo
   return anchor;
 }
 
+ParsedAnchor on_8(ParsedAnchor run) {
+  run.accelerators = 8;
+  return run;
+}
+
 RunTraits open_question(const std::string& workload = "resnet50") {
-  ParsedAnchor asked = run("", 256 * 8);
-  asked.accelerators = 8;
+  ParsedAnchor asked = on_8(run("", 256 * 8));
   asked.workload = workload;
   return TraitsReader().traits(asked);
 }
 
 StackStep step(const std::string& stack, double distance, double seconds) {
-  return {{stack, distance, {}}, Seconds(seconds)};
+  return {{stack, distance, {}, {}}, Seconds(seconds)};
 }
 
 }  // namespace
@@ -100,13 +104,22 @@ TEST_CASE("a stack that ran with fused operators and without is two where the qu
 }
 
 TEST_CASE("a question after a target is answered with software that ran to it") {
-  const std::vector<ParsedAnchor> runs{run("dle-mxnet", 256), run("mlperf-v1.1", 64)};
+  const std::vector<ParsedAnchor> runs{run("dle-mxnet", 256), on_8(run("mlperf-v1.1", 512 * 8))};
   const auto to_target = stacks_on_record(open_question(), runs, "v1.1-lars-mxnet");
   REQUIRE(to_target.size() == 1);
   CHECK(to_target[0].stack == "mlperf-v1.1");
   CHECK(stacks_on_record(open_question(), runs).size() == 2);
   CHECK(stacks_on_record(open_question(), runs, "90-epochs").size() == 2);                     // no recipe of MLPerf's
   CHECK(stacks_on_record(open_question(), {run("dle-mxnet", 256)}, "v0.6-lars").size() == 1);  // nothing better
+}
+
+TEST_CASE("software that ran to no target counts where its batches are nearer") {
+  // The batches of one accelerator and of all are 0 + 0 doublings from what is asked, against 1 + 1.
+  const std::vector<ParsedAnchor> runs{on_8(run("dle-mxnet", 256 * 8)), on_8(run("mlperf-v1.1", 512 * 8))};
+  CHECK(stacks_on_record(open_question(), runs, "v1.1-lars-mxnet").size() == 2);
+  // As near is not nearer: 0 + 3 against 2 + 1.
+  const std::vector<ParsedAnchor> level{run("dle-mxnet", 256), run("mlperf-v1.1", 1024)};
+  CHECK(stacks_on_record(open_question(), level, "v1.1-lars-mxnet").size() == 1);
 }
 
 TEST_CASE("the same network without its padding is a doubling away, or none where that was asked") {

@@ -147,7 +147,6 @@ std::map<std::string, Probe> probes() {
           {"target", {box, {{"target", "75.9"}}}},
           {"target_loss", {step_question("gke-cpu", "logreg-epsilon"), {{"target_loss", "0.2828"}}}},
           {"learning_rate", {step_question("gke-cpu", "logreg-epsilon"), {{"learning_rate", "4"}}}},
-          {"goal", {box, {{"goal", "step"}}}},
           {"slow_link", {pod, {{"slow_link", "x0y0-x1y0:0.5"}}}},
           {"failed_link", {pod, {{"failed_link", "x0y0-x1y0"}}}},
           {"slow_rank", {pod, {{"slow_rank", "3:0.7"}}}},

@@ -84,7 +84,6 @@ std::vector<std::pair<std::string, std::string>> texts(const std::string& sample
           {"storage_bandwidth", "117 MB/s"},
           {"page_cache", "off"},
           {"recipe", "v0.6-lars"},
-          {"goal", "step"},
           {"target", "76 %"},
           {"target_loss", "0.2828"},
           {"learning_rate", "0.02"},

@@ -205,13 +205,6 @@ TEST_CASE("a case asks for its own system and for anchors of its own source firs
   CHECK(request.accelerators == 8);
 }
 
-TEST_CASE("a rate is asked for a step, a time to accuracy for a run to its target") {
-  CHECK(request_of(a_case("x", 8, Metric::throughput, 1), {}, {}).options.job.goal == JobGoal::step);
-  CHECK(request_of(a_case("x", 8, Metric::step_time, 1), {}, {}).options.job.goal == JobGoal::step);
-  CHECK(request_of(a_case("x", 8, Metric::time_to_accuracy, 1), {}, {}).options.job.goal == JobGoal::target);
-  CHECK(request_of(a_case("x", 8, Metric::cost, 1), {}, {}).options.job.goal == JobGoal::target);
-}
-
 TEST_CASE("several processes give the same report as one") {
   std::vector<Case> cases;
   for (int i = 1; i <= 23; ++i) cases.push_back(a_case("c" + std::to_string(i), i, Metric::throughput, 80.0 * i));

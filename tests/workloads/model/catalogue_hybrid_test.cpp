@@ -55,6 +55,22 @@ TEST_CASE("hybrids have the parameters of their checkpoints, to the unit") {
   CHECK(std::abs(double(load_model("nemotron-h-56b").parameters()) / 1e9 - 56) < 0.5);
 }
 
+TEST_CASE("models of state spaces alone have the parameters of Mamba-2's, to the unit") {
+  // Of a layer of width h: two streams of 2 h channels in, B and C of 128 numbers and a step a head; a convolution of 4
+  // taps with its bias over channels, B and C; A, D and the bias of the step a head; two normalisations; 2 h to h out.
+  const auto counted = [](double layers, double h) {
+    const double inner = 2 * h, heads = inner / 64, streams = inner + 2 * 128;
+    const double layer = h * (2 * inner + 2 * 128 + heads) + 5 * streams + 3 * heads + inner + inner * h + h;
+    return layers * layer + 50288 * h + h;
+  };
+  CHECK(load_model("mamba2-2.7b").parameters() == 2702599680);  // state-spaces/mamba2-2.7b
+  CHECK(double(load_model("mamba2-2.7b").parameters()) == counted(64, 2560));
+  CHECK(double(load_model("mamba2-1.3b").parameters()) == counted(48, 2048));
+  CHECK(double(load_model("mamba2-780m").parameters()) == counted(48, 1536));
+  CHECK(double(load_model("mamba2-370m").parameters()) == counted(48, 1024));
+  CHECK(double(load_model("mamba2-130m").parameters()) == counted(24, 768));
+}
+
 TEST_CASE("a pattern says what each layer of a hybrid is, and begins again behind its end") {
   const Model model = load_model("nemotron-h-8b");
   CHECK(count_of_kind(model, LayerKind::state_space) == 24);

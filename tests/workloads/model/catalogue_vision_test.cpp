@@ -77,8 +77,18 @@ TEST_CASE("vision models have the parameters, tensors and multiply-accumulates o
       {"amoebanet-d", 122470120, 122470120, 831, 15.170},
       {"resnext101-32x4d", 44177704, 44177704, 314, 7.970},
       {"se-resnext101-32x4d", 45251128, 45251128, 446, 7.971},
-      {"efficientnet-b0", 5288548, 5288548, 213, 0.386},  // torchvision, as the next
+      {"efficientnet-b0", 5288548, 5288548, 213, 0.386},  // torchvision, as all that follow but two
       {"efficientnet-b4", 19341616, 19341616, 418, 4.39},
+      {"densenet121", 7978856, 7978856, 364, 2.834},
+      {"densenet161", 28681000, 28681000, 484, 7.728},
+      {"densenet169", 14149480, 14149480, 508, 3.360},
+      {"densenet201", 20013928, 20013928, 604, 4.291},
+      {"resnext50-32x4d", 25028904, 25028904, 161, 4.230},
+      {"resnext101-64x4d", 83455272, 83455272, 314, 15.460},
+      {"wide-resnet101-2", 126886696, 126886696, 314, 22.753},
+      {"mobilenet-v1", 4231976, 4231976, 83, 0.569},  // arXiv:1704.04861, table 4
+      {"mobilenet-v2", 3504872, 3504872, 158, 0.301},
+      {"googlenet", 6998552, 6998552, 116, 1.583},  // BVLC's, without its auxiliary heads
   };
   for (const auto& row : rows) {
     INFO(row.name);
