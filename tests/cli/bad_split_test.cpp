@@ -118,7 +118,7 @@ TEST_CASE("explain refuses what it does not take, and leaves files as they were"
   const std::string kept = folder.file("answer.txt", "kept from before\n");
   const std::string explain = "explain --topology dgx-a100 --workload ";
   check({{explain + "gpt2 --trace " + folder.path("x.json"), "unknown option \"--trace\""},
-         {explain + "gpt22 --output " + kept, "did you mean \"gpt2\"?"},
+         {explain + "gpt22 --output " + kept, "there are gpt-22b"},
          {explain + "gpt2 --set jitter=normal:0.1 --output " + kept, "explain looks at one"},
          {explain + "gpt2 --parallelism tensor=8 --output " + kept, "does not divide the 12 heads", 1},
          {kBoxes + "gpt2 --parallelism tensor=8 --output " + kept, "does not divide the 12 heads", 1},
