@@ -33,10 +33,6 @@ const Units& units(Metric metric) {
 
 }  // namespace
 
-bool of_whole_run(Metric metric) {
-  return metric == Metric::time_to_accuracy || metric == Metric::cost || metric == Metric::price_ratio;
-}
-
 MetricQuantity quantity_of(Metric metric) {
   switch (metric) {
     case Metric::throughput: return MetricQuantity::rate;

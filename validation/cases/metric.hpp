@@ -49,9 +49,6 @@ std::optional<Metric> ratio_of(Metric metric);
 /// Says whether the metric makes sense only in comparison with another case.
 bool needs_reference(Metric metric);
 
-/// Says whether it is a figure of a whole run to its target, else of a step.
-bool of_whole_run(Metric metric);
-
 /// A metric goes with one collective by itself not at all, also, or only so.
 enum class LoneCollective { never, also, only };
 LoneCollective lone_collective(Metric metric);

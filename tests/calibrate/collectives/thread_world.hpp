@@ -20,7 +20,8 @@
 
 namespace mlsim::test {
 
-/// What the ranks share. A rank that has failed arrives at no barrier again, so the next one breaks for all others.
+/// A `ThreadBoard` is what the ranks share. A rank that has failed arrives at no barrier again, so that the next one breaks
+/// for all others.
 class ThreadBoard {
  public:
   explicit ThreadBoard(int ranks) : texts(static_cast<std::size_t>(ranks)), all_(ranks, Arrived{*this}) {}

@@ -117,7 +117,7 @@ TEST_CASE("software that ran to no target counts where its batches are nearer") 
   // The batches of one accelerator and of all are 0 + 0 doublings from what is asked, against 1 + 1.
   const std::vector<ParsedAnchor> runs{on_8(run("dle-mxnet", 256 * 8)), on_8(run("mlperf-v1.1", 512 * 8))};
   CHECK(stacks_on_record(open_question(), runs, "v1.1-lars-mxnet").size() == 2);
-  // As near is not nearer: 0 + 3 against 2 + 1.
+  // Batches that are as near are not nearer: 0 + 3 doublings against 2 + 1.
   const std::vector<ParsedAnchor> level{run("dle-mxnet", 256), run("mlperf-v1.1", 1024)};
   CHECK(stacks_on_record(open_question(), level, "v1.1-lars-mxnet").size() == 1);
 }

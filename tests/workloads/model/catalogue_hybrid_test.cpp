@@ -56,7 +56,7 @@ TEST_CASE("hybrids have the parameters of their checkpoints, to the unit") {
 }
 
 TEST_CASE("models of state spaces alone have the parameters of Mamba-2's, to the unit") {
-  // Of a layer of width h: two streams of 2 h channels in, B and C of 128 numbers and a step a head; a convolution of 4
+  // A layer of width h has two streams of 2 h channels in, B and C of 128 numbers and a step a head; a convolution of 4
   // taps with its bias over channels, B and C; A, D and the bias of the step a head; two normalisations; 2 h to h out.
   const auto counted = [](double layers, double h) {
     const double inner = 2 * h, heads = inner / 64, streams = inner + 2 * 128;
