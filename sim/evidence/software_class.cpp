@@ -14,13 +14,14 @@ struct Stem {
   bool overlaps = false;  // exchanges of tensor ranks with their products, on chips with fp8
   bool by_xla = false;
 };
-constexpr std::array<Stem, 18> kStems{{
+constexpr std::array<Stem, 20> kStems{{
     {"tuned", SoftwareClass::tuned, true},
     {"megatron", SoftwareClass::tuned},
     {"nemo", SoftwareClass::tuned, true},
     {"transformer-engine", SoftwareClass::tuned, true},
     {"mlperf", SoftwareClass::tuned, true},
     {"primus", SoftwareClass::tuned},
+    {"mindspeed", SoftwareClass::tuned},
     {"compiled", SoftwareClass::compiled},
     {"torch.compile", SoftwareClass::compiled},
     {"torchtitan", SoftwareClass::compiled},
@@ -28,6 +29,7 @@ constexpr std::array<Stem, 18> kStems{{
     {"jax", SoftwareClass::compiled, false, true},
     {"pax", SoftwareClass::compiled, false, true},
     {"xla", SoftwareClass::compiled, false, true},
+    {"neuron", SoftwareClass::compiled, false, true},
     {"eager", SoftwareClass::eager},
     {"pytorch", SoftwareClass::eager},
     {"fsdp", SoftwareClass::eager},

@@ -59,6 +59,13 @@ Bytes persistent_bytes(const KernelWork& work) {
   return work.bytes - weights * double(shape.steps - 1);
 }
 
+Bytes summed_bytes(const KernelWork& work, const AcceleratorSpec& accelerator) {
+  if (work.key.op != KernelOp::dense_weight_gradient || accelerator.family == AcceleratorFamily::tpu) return work.bytes;
+  const auto& shape = shape_of<DenseShape>(work.key);
+  const double weights = double(shape.inputs) * double(shape.outputs) * double(shape.products);
+  return work.bytes + (2 * Bytes(4) - element_size(work.key.precision)) * weights;
+}
+
 double spared_products(const KernelWork& work, Precision precision) {
   const auto* shape = std::get_if<ConvolutionShape>(&work.key.shape);
   if (shape == nullptr || !work.fast_fp32_convolution || precision != Precision::fp32) return 1;

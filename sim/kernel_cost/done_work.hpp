@@ -40,6 +40,11 @@ inline constexpr double kPersistentShare = 0.5;
 /// Counts the bytes of such a kernel, which reads its weights once; its samples are not padded.
 Bytes persistent_bytes(const KernelWork& work);
 
+/// Counts the bytes of a product in a language model's step. Frameworks add gradients of weights up in fp32, which reads
+/// and writes 4 bytes each where `work` counts one of the step's format (NVIDIA/Megatron-LM, gradient accumulation
+/// fusion, main_grad; on TPUs XLA writes them once).
+Bytes summed_bytes(const KernelWork& work, const AcceleratorSpec& accelerator);
+
 /// Gives how many multiplications that count as work are made as one: 2.25 in a convolution of 3x3 with stride 1 in
 /// fp32, where Winograd's F(2x2, 3x3) makes 16 of 36 (Lavin and Gray, arXiv:1509.09308), 2.78 in one of 5x5, where
 /// F(2x2, 5x5) makes 36 of 100, and 1 in all other kernels. F(4x4, 3x3) would spare 4, and loses it to its transforms

@@ -102,13 +102,15 @@ std::optional<KernelTime> ProductShare::time(const KernelWork& work, const Rated
   const double left =
       sustained_share(chip.accelerator, format) * software.value_or(tuned_share(chip.accelerator, format));
   const double heat = in_step ? left * direction_share(work.key.op) : 1;
-  const double share = (fused ? *fused * attention : efficiency.compute) * heat;
+  const double share =
+      fused ? *fused * attention * heat : efficiency.compute * std::min(heat, grouped_share(work, chip.accelerator));
   const BytesPerSecond bandwidth = chip.accelerator.memory_bandwidth.value * chip.memory;
   const auto time = [&](Flop flop, Bytes bytes, double reached) {
     return Seconds(
         std::hypot((flop / (peak * reached * chip.compute)).value, (bytes / (bandwidth * efficiency.memory)).value));
   };
-  Seconds least = time(padded_flop(work, format), work.bytes, share);
+  const Bytes bytes = in_step ? summed_bytes(work, chip.accelerator) : work.bytes;
+  Seconds least = time(padded_flop(work, format), bytes, share);
   if (keeps_weights(work, chip.accelerator))
     least = min(least, time(work.flop, persistent_bytes(work), share * kPersistentShare));
   return by_curve(work, chip, peak, least + cast_time(work, chip.accelerator, bandwidth));

@@ -39,6 +39,9 @@ double sustained_share(const AcceleratorSpec& accelerator, Precision precision);
 /// Gives what of that is left in a step of tuned software (AcceleratorSpec::tuned_products), or 1.
 double tuned_share(const AcceleratorSpec& accelerator, Precision precision);
 
+/// Gives what products of several experts reach of what one product does, for the rows that each has.
+double grouped_share(const KernelWork& work, const AcceleratorSpec& accelerator);
+
 /// Gives what a product reaches in its direction of what it reaches forward.
 double direction_share(KernelOp op);
 

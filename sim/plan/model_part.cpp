@@ -41,13 +41,14 @@ TablePlacement table_placement(const PartSource& source, const StepPlan& step) {
 ShardedModel sharded_model(const PartSource& source, const StepPlan& step) {
   const Parallelism& parallelism = step.parallelism;
   const int tensor_for_experts = source.options.whole_experts ? parallelism[Axis::tensor] : 1;
+  const int expert_ranks = parallelism[Axis::expert] * tensor_for_experts;
   ShardedModel part = source.model;
   if (parallelism.size_of(Axis::spatial | Axis::columns) > 1)
     part = split_spatial(std::move(part), parallelism[Axis::spatial], parallelism[Axis::columns]);
   if (parallelism[Axis::normalization] > 1) part = distribute_normalization(std::move(part));
-  if (parallelism[Axis::expert] > 1)
-    part = split_experts(std::move(part), parallelism[Axis::expert] * tensor_for_experts, source.options.capacity,
-                         tensor_for_experts, source.options.expert_overlap);
+  if (expert_ranks > 1)
+    part = split_experts(std::move(part), expert_ranks, source.options.capacity, tensor_for_experts,
+                         source.options.expert_overlap);
   if (parallelism[Axis::embedding] > 1)
     part = split_embeddings(std::move(part), parallelism[Axis::embedding], table_placement(source, step));
   if (parallelism[Axis::context] > 1)

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Turns a table of published language model training runs into validation/published/llm_*.csv.
+"""Turns a table of published language model training runs, and runs.csv beside it, into validation/published/llm_*.csv.
 
     validation/language_models/cases.py TABLE.csv [FOLDER]
 
-The table has a row for each run with the columns that `Row` reads; the cases say the same in the words of `mlsim
-predict`. Rows that do not tell enough, and those whose notes call them doubtful, stay out; the reasons are counted on
-stderr. Of each source, chip, kind of network and precision the smallest run, unsplit where there is one, is an input,
+A table has a row for each run with the columns that `Row` reads; the cases say the same in the words of `mlsim
+predict`. A source that stands in both tables is read from runs.csv. Rows that do not tell enough, and those whose notes
+call them doubtful, stay out; the reasons are counted on stderr. Of each source, chip, kind of network and precision the smallest run, unsplit where there is one, is an input,
 all others are checks.
 """
 import collections
@@ -22,6 +22,7 @@ COLUMNS = ["id", "publisher", "source", "topology", "accelerators", "workload", 
            "metric", "value", "unit", "relative_uncertainty", "role", "citation"]
 
 PUBLISHED = pathlib.Path(__file__).parents[1] / "published"
+RUNS = pathlib.Path(__file__).with_name("runs.csv")
 
 
 def number(text):
@@ -90,6 +91,7 @@ SOURCES = {
     "flagperf": ("flagperf", "FlagPerf", "flagperf", "megatron"),
     "neusight-2025": ("neusight", "GPT NeuSight 4 GPUs", "neusight", "eager"),
     "mlperf-v4.1": ("mlperf", "MLPerf v4.1+ language models", "mlperf_rows", "tuned"),
+    "mlperf-v5.1": ("mlperf", "MLPerf v5.1 AMD", "mlperf_rows", "tuned"),
     "mlperf-v5.0": ("mlperf", "MLPerf v4.1+ language models", "mlperf_rows", "tuned"),
     "torchtitan": ("torchtitan", "torchtitan", "torchtitan", "compiled"),
     "nemo-automodel": ("automodel", "NeMo Automodel", "torchtitan", "transformer-engine"),
@@ -97,11 +99,20 @@ SOURCES = {
     "fms-fsdp": ("fms", "IBM fms-fsdp", "torchtitan", "compiled"),
     "tpu-recipes": ("maxtext", "MaxText TPU recipes", "tpu", "compiled"),
     "tpu-recipes-ironwood": ("maxtext", "MaxText TPU recipes", "tpu", "compiled"),
+    "tpu-recipes-v5p": ("maxtext", "MaxText TPU recipes", "tpu", "compiled"),
     "maxtext-v5e": ("maxtext", "MaxText v5e", "tpu", "compiled"),
+    "maxtext-v5p": ("maxtext", "MaxText v5p", "tpu", "compiled"),
+    "maxtext-v4": ("maxtext", "MaxText v4", "tpu", "compiled"),
+    "maxtext-a3": ("maxtext", "MaxText H100", "tpu", "compiled"),
     "jax-toolbox-pax": ("pax", "JAX Pax", "pax", "compiled"),
     "jax-toolbox-maxtext": ("pax", "JAX Pax", "pax", "compiled"),
     "amd-primus": ("primus", "AMD Primus", "primus", "tuned"),
     "colossalai": ("colossal", "Colossal-AI", "primus", "eager"),
+    "lumi-llm-scaling": ("lumi", "GPT LUMI", "lumi", "megatron-deepspeed"),
+    "aws-neuron": ("aws", "AWS Neuron", "neuron", "neuron"),
+    "mindspeed-llm": ("ascend", "MindSpeed-LLM", "ascend", "mindspeed"),
+    "mindformers": ("ascend", "MindFormers", "ascend", "mindspeed"),
+    "intel-gaudi": ("intel", "Intel Gaudi 2", "gaudi", "megatron-deepspeed"),
 }
 
 def software(row):
@@ -157,11 +168,16 @@ def recompute(row):
     rest of a layer again (AI-Hypercomputer/tpu-recipes at c8cfe2f, remat_policy=custom). torchtitan's selective
     checkpointing is every second layer, or every second product, whose FLOP are those of the feed-forward part (torchtitan/distributed/activation_checkpoint.py)."""
     if row["accelerator"].startswith("TPU"):
-        policy = re.search(r"remat_policy=(\w+)", row.notes)
+        policy = re.search(r"remat[_ ]policy[= ](\w+)", row.notes)
         return POLICIES.get(policy.group(1), "full") if policy else "full"
+    block = re.search(r"full recompute of ([0-9]+) of [0-9]+ layers", row.notes)
+    if block:
+        return f"full:{block.group(1)}"
     modules = re.search(r"recompute ((?:%s)(?:\+(?:%s))*)\b" % (MODULES, MODULES), row.notes)
     if row["recompute"] == "selective" and modules:
         return modules.group(1)
+    if row.source == "maxtext-a3":  # minimal_flash: the products' results and the kernel of attention's are kept
+        return "off"
     if row["recompute"] != "selective" or row.source != "torchtitan":
         return row["recompute"]
     return f"full:{int(row['layers']) // 2}" if "selective layer" in row.notes else "mlp"
@@ -246,10 +262,6 @@ def step_time(row):
         return tokens / value / row.n_accelerators
     if metric == "samples_per_s":
         return row.global_batch / value
-    if row.source == "maxtext-v5e":  # model FLOP without recompute, attention not halved, of what multiplies
-        counted = 1e9 * float(row["parameters_b"]) - row.vocabulary * row.hidden
-        flop = 6 * counted + 12 * row.layers * 128 * row.heads * row.sequence_length
-        return tokens * flop / (1e12 * value * row.n_accelerators)
     derived = re.search(r"step_s=([0-9.]+)", row.notes)
     if derived:
         return float(derived.group(1))
@@ -302,7 +314,7 @@ def case(row):
         group += " 2p"
     if publisher == "mlperf" and row["accelerator"].startswith("TPU"):
         group = "MLPerf v4.1 GPT-3 TPU"
-    if publisher == "mlperf" and kind(row) == "lora":
+    if publisher == "mlperf" and kind(row) == "lora" and row.source != "mlperf-v5.1":
         group = "MLPerf v4.1+ LoRA"
     if row.source == "simumax-b200" and kind(row) == "mixture":
         group += " mixtures"
@@ -355,27 +367,33 @@ def set_inputs(cases):
             smallest[1]["role"] = "input"
 
 
+def rows_of(table):
+    """The rows of a table, without those of sources that runs.csv tells anew, and the rows of runs.csv."""
+    with open(table, newline="", encoding="utf-8") as given, open(RUNS, newline="", encoding="utf-8") as own:
+        runs = list(csv.DictReader(own))
+        anew = {cells["source"] for cells in runs}
+        return [Row(cells) for cells in csv.DictReader(given) if cells["source"] not in anew] + [Row(each) for each in runs]
+
+
 def main(table, folder):
     left, cases, memories, taken = collections.Counter(), [], [], collections.Counter()
     places = collections.Counter()
-    with open(table, newline="", encoding="utf-8") as file:
-        for cells in csv.DictReader(file):
-            row = Row(cells)
-            places[row.source] += 1
-            try:
-                if row.source not in SOURCES:
-                    raise Left("source: " + row.source)
-                thinned(row, places[row.source] - 1)
-                name, each = case(row)
-            except Left as reason:
-                left[str(reason)] += 1
-                continue
-            each["id"] = identifier(row, taken)
-            cases.append((row, name, each))
-            memory, uncertainty = peak_memory(row)
-            if memory:
-                memories.append((row, name, {**each, "id": each["id"] + "-memory", "metric": "memory", "unit": "GiB",
-                                             "value": f"{memory / 2**30:.4g}", "relative_uncertainty": uncertainty}))
+    for row in rows_of(table):
+        places[row.source] += 1
+        try:
+            if row.source not in SOURCES:
+                raise Left("source: " + row.source)
+            thinned(row, places[row.source] - 1)
+            name, each = case(row)
+        except Left as reason:
+            left[str(reason)] += 1
+            continue
+        each["id"] = identifier(row, taken)
+        cases.append((row, name, each))
+        memory, uncertainty = peak_memory(row)
+        if memory:
+            memories.append((row, name, {**each, "id": each["id"] + "-memory", "metric": "memory", "unit": "GiB",
+                                         "value": f"{memory / 2**30:.4g}", "relative_uncertainty": uncertainty}))
     set_inputs(cases)
     tables = collections.defaultdict(list)
     for _, name, each in cases + memories:

@@ -13,7 +13,10 @@ MACHINES = {
     "H200-SXM5-141GB": ("hgx-h200", 8), "B200": ("dgx-b200", 8), "GB200": ("gb200-nvl72", 72),
     "GB300": ("gb300-nvl72", 72), "H800-SXM5-80GB": ("hgx-h800", 8), "A800-SXM4-80GB": ("hgx-a800", 8),
     "H100-SXM5-96GB-HBM2e-500W": ("dgx-h100:power=500W:memory=96GB:memory_bandwidth=2.4TB/s", 8),
-    "MI300X": ("mi300x-8", 8), "MI325X": ("mi325x-8", 8),
+    "MI300X": ("mi300x-8", 8), "MI325X": ("mi325x-8", 8), "MI350X": ("mi350x-8", 8), "MI355X": ("mi355x-8", 8),
+    "MI250X (one die)": ("lumi-g", 8), "Gaudi2": ("hls-gaudi2", 8),
+    "Trainium (one NeuronCore)": ("trn1.32xlarge", 32), "Ascend 910B (Atlas 800T A2)": ("atlas-800t-a2", 8),
+    "Ascend 910B (Atlas 900 A2)": ("atlas-900-a2", 8),
     "Intel Data Center GPU Max 1550 (one tile)": ("aurora", 12),
 }
 NETWORKS = {"vtrain-multi": ":network_bandwidth=800Gbit/s", "bloom-chronicles": ":network_bandwidth=400Gbit/s",
@@ -30,8 +33,10 @@ def slice_of_pod(row):
     n = row.n_accelerators
     if "Ironwood" in row["accelerator"]:
         return f"tpu7x-{CUBES[n]}"
-    if row["accelerator"] == "TPU v5p":
-        return f"tpu-v5p-{2 * n}"  # named by TensorCores
+    slices = int(re.match(r"(\d+) x v", row["system"]).group(1)) if " x v" in row["system"] else 1
+    if row["accelerator"] in ("TPU v4", "TPU v5p"):  # named by TensorCores
+        name = f"tpu-{row['accelerator'][4:]}-{2 * n // slices}"
+        return name if slices == 1 else f"{name}:slices={slices}"
     name = SLICES[row["accelerator"]]
     return name.format(n) if n <= 256 else f"{name.format(256)}:slices={n // 256}"
 
@@ -58,6 +63,11 @@ def topology(row):
 # Model names of the table, the model of the catalogue whose layers they have, and whether its sizes stand in the row;
 # those of the others are the catalogue's.
 NETWORKS_BY_NAME = [
+    (r"bloom-7b1", "bloom-7.1b", False), (r"bloom-176b", "bloom-176b", False), (r"llama3\.2-([13]b)", r"llama-3.2-\1", False),
+    (r"qwen2-(\d+\.?\d*b)$", r"qwen2.5-\1", False), (r"(qwen1\.5-\S+|qwen2-57b-a14b|qwen2\.5-(?:3|14|32)b)$", r"\1", False),
+    (r"gemma2-(\d+b)", r"gemma-2-\1", False), (r"(gemma-[27]b|yi-34b|baichuan2-13b|aquila2-34b)$", r"\1", False),
+    (r"glm4-9b", "glm-4-9b", False), (r"codellama-34b", "code-llama-34b", False),
+    (r"deepseek-v2-lite-16b", "deepseek-v2-lite", False), (r"deepseek-v2-60b", "deepseek-v2:layers=16", False),
     (r"bloom", "bloom-176b", True), (r"mpt", "mpt-7b", True), (r"(gpt-oss)[- ](20b|120b)", r"gpt-oss-\2", False),
     (r"nemotron3-(nano|super|ultra)", r"nemotron-3-\1", False), (r"nemotron v3 (nano|super)", r"nemotron-3-\1", False),
     (r"nemotron-h-56b", "nemotron-h-56b", False),
@@ -74,7 +84,7 @@ NETWORKS_BY_NAME = [
 # Networks of the catalogue that are one of these bases in other sizes.
 SIZES_OF = {
     "llama-3-8b": ["llama-3-8b", "llama-3-70b", "llama-3.1-405b", "llama-2-7b", "llama-2-13b", "llama-2-70b", "llama-7b",
-                   "llama-13b", "llama-65b", "mistral-7b"],
+                   "llama-13b", "llama-33b", "llama-65b", "mistral-7b"],
     "mpt-7b": ["mpt-7b", "mpt-125m", "mpt-350m", "mpt-760m", "mpt-1b", "mpt-3b", "mpt-13b", "mpt-30b", "mpt-70b"],
     "nemotron-4-15b": ["nemotron-4-15b", "nemotron-3-8b", "nemotron-3-22b", "nemotron-4-340b"],
     "gpt3-175b": ["gpt3-175b", "gpt-126m", "gpt-350m", "gpt-760m", "gpt-1.3b", "gpt-1.7b", "gpt-2.7b", "gpt-3.6b", "gpt-5b",
@@ -107,7 +117,9 @@ def of_these_sizes(base, counts):
                 "head_size": numbers.get("head_size") or hidden / heads, "sequence": 0, "vocabulary": 0}
     wanted = settled({**parameters(base), **counts})
     name = next((each for each in SIZES_OF.get(base, []) if settled(parameters(each)) == wanted), None)
-    same = name and parameters(name).get("vocabulary") == counts.get("vocabulary")
+    if not name and "vocabulary" not in counts:
+        raise Left("network: sizes are not told")
+    same = name and parameters(name).get("vocabulary") == counts.get("vocabulary", parameters(name)["vocabulary"])
     return name if not name or same else f"{name}:vocabulary={counts['vocabulary']}"
 
 
@@ -123,12 +135,10 @@ def sizes(row):
     if not row.layers or not row.hidden or not row.heads:
         raise Left("network: sizes are not told")
     vocabulary = row.vocabulary or (50304 if row.model.startswith(("gpt", "mt-nlg", "opt")) else 0)
-    if not vocabulary:
-        raise Left("network: sizes are not told")
     counts = {"layers": row.layers, "hidden": row.hidden, "heads": row.heads, "kv_heads": row.kv_heads or row.heads,
-              "ffn": row.ffn_hidden or 4 * row.hidden, "vocabulary": vocabulary}
-    if row.model.startswith("maxtext-"):
-        counts["head_size"] = 128  # base_mlp_dim and head_dim of the cited configurations; parameters_b agrees
+              "ffn": row.ffn_hidden or 4 * row.hidden, **({"vocabulary": vocabulary} if vocabulary else {})}
+    if row.model.startswith("maxtext-"):  # the network of MaxText's base.yml of 2023, as the notes of each row have it
+        counts.update(head_size=256, gated=0, tied=1, parallel=1)
     return counts
 
 

@@ -219,14 +219,19 @@ namespace {
 
 // Counts the ranks that share the experts of a mixture, as a request does.
 Parallelism with_all_experts(Parallelism axes, bool whole_experts) {
-  if (whole_experts && axes[Axis::expert] > 1) axes[Axis::expert] *= axes[Axis::tensor];
+  if (whole_experts) axes[Axis::expert] *= axes[Axis::tensor];
   return axes;
 }
 
 void take_tensor_from_experts(ParallelismRequest& request) {
   int& experts = request.parallelism[Axis::expert];
   const int tensor = request.parallelism[Axis::tensor];
-  if (!request.whole_experts() || experts == 1) return;
+  if (!request.whole_experts()) return;
+  if (experts == 1)
+    throw Infeasible(
+        fmt::format("expert_tensor=1: experts stay whole, but no ranks share them out; expert={} shares "
+                    "them out among the tensor ranks",
+                    tensor));
   if (experts % tensor != 0)
     throw Infeasible(fmt::format("expert={} with whole experts on {} tensor ranks does not divide; expert={} does",
                                  experts, tensor, std::max(1, experts / tensor) * tensor));

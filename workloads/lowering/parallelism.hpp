@@ -102,7 +102,7 @@ struct ParallelismRequest {
   int expert_tensor = 0;  // ranks that share the matrices of an expert
 
   /// Says whether no expert is divided where all else is: the experts are then shared out among tensor ranks, too, and
-  /// of "tensor=2,expert=64,expert_tensor=1" Axis::expert has the other 32.
+  /// of "tensor=2,expert=64,expert_tensor=1" Axis::expert has the other 32, of "tensor=2,expert=2,expert_tensor=1" one.
   bool whole_experts() const { return expert_tensor == 1 && parallelism[Axis::tensor] > 1; }
 };
 /// Writes a layout in the words of a request: "data=2, expert=64, tensor=2, expert_tensor=1" where experts are whole.

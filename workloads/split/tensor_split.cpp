@@ -219,9 +219,7 @@ ShardedModel split_tensor(ShardedModel sharded, int ranks, bool sequence, bool o
     if (layout.outputs[i] == Layout::whole) sharded.copies[i] = sharded.copies[i] | Axis::tensor;
     // Every rank has the scales of normalised heads, and the sums of its own heads' gradients.
     const bool heads = model.layers[i].kind == LayerKind::head_normalization;
-    const bool shared_out =
-        whole_experts && model.layers[i].kind == LayerKind::expert_dense && !sharded.gradient_axes[i].has(Axis::expert);
-    if (shared_out) continue;  // no other tensor rank has these experts
+    if (whole_experts && model.layers[i].kind == LayerKind::expert_dense) continue;  // no other tensor rank has these
     if (layout.roles[i] == TensorRole::tokens || (heads && layout.roles[i] == TensorRole::channels))
       sharded.gradient_axes[i] = sharded.gradient_axes[i] | Axis::tensor;
   }

@@ -81,11 +81,17 @@ TEST_CASE("tokens go to whole experts over both axes, and are not gathered for t
   CHECK(whole.at(gathers) < divided.at(gathers));
 }
 
-TEST_CASE("whole experts that no axis shares out have gradients on all tensor ranks") {
-  const ShardedModel part = split_tensor(load_model(kMixtral), 2, true, false, true);
-  for (std::size_t i = 0; i < part.model.layers.size(); ++i)
-    if (part.model.layers[i].kind == LayerKind::expert_dense)
-      CHECK(part.gradient_axes[i] == (kGradientAxes | Axis::tensor));
+TEST_CASE("tensor ranks alone share out whole experts, and send tokens to each other") {
+  const ShardedModel part = split_tensor(split_experts(load_model(kMixtral), 2, 1, 2), 2, true, false, true);
+  const Model whole = load_model(kMixtral);
+  for (std::size_t i = 0; i < whole.layers.size(); ++i) {
+    if (whole.layers[i].kind != LayerKind::expert_dense) continue;
+    CHECK(2 * part.model.layers[i].parameters() == whole.layers[i].parameters());
+    CHECK_FALSE(part.gradient_axes[i].has(Axis::tensor));
+  }
+  CHECK(std::any_of(part.exchanges.begin(), part.exchanges.end(), [](const LayerExchange& each) {
+    return each.kind == CollectiveKind::all_to_all && each.axes.has(Axis::tensor);
+  }));
 }
 
 TEST_CASE("a request counts the tensor ranks among those of whole experts") {
@@ -95,6 +101,11 @@ TEST_CASE("a request counts the tensor ranks among those of whole experts") {
   CHECK(asked.parallelism[Axis::data] == 4);
   CHECK(to_text(asked.parallelism, true) == "data=4, expert=4, tensor=2, expert_tensor=1");
   CHECK(to_text(asked.parallelism, false) == "data=4, expert=2, tensor=2");
+  const ParallelismRequest same = parse_parallelism("tensor=4,expert=4,expert_tensor=1", 16);
+  CHECK(same.parallelism[Axis::expert] == 1);
+  CHECK(same.parallelism[Axis::data] == 4);
+  CHECK(to_text(same.parallelism, true) == "data=4, expert=4, tensor=4, expert_tensor=1");
+  CHECK_THROWS_WITH(parse_parallelism("tensor=4,expert_tensor=1", 16), ContainsSubstring("expert=4 shares them out"));
   CHECK_THROWS_WITH(parse_parallelism("tensor=2,expert=3,expert_tensor=1", 16),
                     ContainsSubstring("expert=3 with whole experts on 2 tensor ranks does not divide; expert=2 does"));
   CHECK_THROWS_WITH(parse_parallelism("tensor=2,expert=32,expert_tensor=1", 16), ContainsSubstring("expert=32"));
