@@ -104,21 +104,26 @@ LayoutEstimator::Compute LayoutEstimator::compute_of(Part& part, const SplitChoi
 }
 
 LayoutEstimator::Compute LayoutEstimator::compute_of(Part& part, const SplitChoice& choice, Recompute recompute) {
-  const auto [found, fresh] = part.compute.try_emplace({choice.micro_batch, recompute});
-  if (!fresh) return found->second;
+  const auto found = part.compute.find({choice.micro_batch, recompute});
+  if (found != part.compute.end()) return found->second;
   StepPlan one = step(choice);
-  one.recompute = recompute;
+  one.recompute = recompute == Recompute::off ? Recompute::full : recompute;  // the passes tell of both
   one.recompute_blocks = 0;
   one.batch_per_accelerator = choice.micro_batch;
   one.micro_batches = 1;
-  const auto costs = layer_costs(*part.sharded, one, [&](const KernelWork& work) {
+  const auto passes = layer_passes(*part.sharded, one, [&](const KernelWork& work) {
     const KernelTime time = kernels_.time(work);
     return time.work + time.fixed;
   });
   const auto repetition = repetition_of_layer(part.sharded->model);
-  for (std::size_t i = 0; i < costs.size(); ++i)
-    (repetition[i] < 0 ? found->second.ends : found->second.blocks) += costs[i];
-  return found->second;
+  Compute once, all;
+  for (std::size_t i = 0; i < passes.size(); ++i) {
+    (repetition[i] < 0 ? once.ends : once.blocks) += passes[i].without_again();
+    (repetition[i] < 0 ? all.ends : all.blocks) += passes[i].all();
+  }
+  part.compute[{choice.micro_batch, Recompute::off}] = once;
+  part.compute[{choice.micro_batch, one.recompute}] = all;
+  return recompute == Recompute::off ? once : all;
 }
 
 // The busiest stage has the longest chunks, and of several stages the last has the head beside.
@@ -147,9 +152,10 @@ Bytes LayoutEstimator::kept_of(Part& part, Recompute recompute) {
 
 // The first stage of 1f1b keeps as many micro-batches as there are stages, of a stage's layers each: all layers' of
 // one. Chunks that are interleaved keep 1 + (p - 1) / (p v) of that (arXiv:2205.05198, section 4.2.3).
-Bytes LayoutEstimator::memory(Part& part, const SplitChoice& choice, int data) {
-  const double parameters = part.parameters / choice.pipeline, trained = part.trained / choice.pipeline;
-  const double shards = double(data) * choice.expert * choice.context;
+Bytes LayoutEstimator::memory(const SplitChoice& choice) {
+  Part& its = part(choice);
+  const double parameters = its.parameters / choice.pipeline, trained = its.trained / choice.pipeline;
+  const double shards = double(step(choice).parallelism[Axis::data]) * choice.expert * choice.context;
   const Bytes gradient = plan_.step.gradient_element, weight = plan_.step.gathered_weight();
   const Bytes state =
       plan_.step.offload.optimizer ? Bytes(0) : Bytes(4) + state_bytes_per_parameter(plan_.step.optimizer);
@@ -158,7 +164,7 @@ Bytes LayoutEstimator::memory(Part& part, const SplitChoice& choice, int data) {
   const double stages = choice.pipeline;
   const double in_flight = choice.interleave > 1 ? 1 + (stages - 1) / (stages * choice.interleave) : 1;
   return weight * (parameters * whole) + gradient * (trained * whole) + state * (trained / shards) +
-         kept_of(part, choice) * (choice.micro_batch * in_flight);
+         kept_of(its, choice) * (choice.micro_batch * in_flight);
 }
 
 // Bytes a second between `ranks` neighbours, each group `inner` ranks apart.
@@ -210,7 +216,7 @@ LayoutEstimate LayoutEstimator::estimate(const SplitChoice& choice) {
   if (const int slices = step.parallelism[Axis::replica]; slices > 1)
     estimate.data += step.gradient_element * (its.trained / stages / sharers) *
                      (ring_passes(CollectiveKind::all_reduce, slices) / rate(plan_.cluster->ranks(), 1));
-  estimate.memory = memory(its, choice, data);
+  estimate.memory = memory(choice);
   return estimate;
 }
 

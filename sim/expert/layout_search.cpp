@@ -57,7 +57,7 @@ int tokens_of(const Model& model) { return model.inputs.empty() ? 1 : model.inpu
 class LayoutChoices {
  public:
   LayoutChoices(const PredictRequest& request, const Plan& plan, double batch)
-      : request_(request), plan_(plan), estimator_(plan, batch) {}
+      : request_(request), plan_(plan), estimator_(plan, batch), repetitions_(repetitions_of(plan.model)) {}
 
   std::vector<FoundLayout> found(Bytes room, std::size_t most) {
     std::vector<std::pair<SplitChoice, LayoutEstimate>> all = estimated(room);
@@ -84,9 +84,8 @@ class LayoutChoices {
   std::vector<std::pair<SplitChoice, LayoutEstimate>> estimated(Bytes room) {
     std::vector<std::pair<SplitChoice, LayoutEstimate>> all;
     for (const SplitChoice& choice : choices()) {
-      if (!estimator_.is_possible(choice)) continue;
-      const LayoutEstimate estimate = estimator_.estimate(choice);
-      if (estimate.memory <= kEstimateSlack * room) all.emplace_back(choice, estimate);
+      if (!estimator_.is_possible(choice) || estimator_.memory(choice) > kEstimateSlack * room) continue;
+      all.emplace_back(choice, estimator_.estimate(choice));
     }
     return all;
   }
@@ -133,28 +132,27 @@ class LayoutChoices {
     std::vector<SplitChoice> all;
     const Cluster& cluster = *plan_.cluster;
     const int node = std::min(kMostSearchedTensor, cluster.grid ? kMostSearchedTensor : cluster.accelerators_per_node);
-    const int repetitions = repetitions_of(plan_.model);
     for (const int tensor : doublings(node))
       for (const int context : doublings(std::max(1, tokens_of(plan_.model) / kLeastTokensOfRank)))
         for (const int expert : divisors(experts_of(plan_.model)))
-          for (const int pipeline : stage_counts(repetitions))
-            for (const int interleave : interleaves(repetitions, pipeline))
+          for (const int pipeline : stage_counts())
+            for (const int interleave : interleaves(pipeline))
               add_measures({tensor, context, expert, pipeline, interleave}, all);
     return all;
   }
 
   // Stages divide the ranks, too, so that most counts drop out at once.
-  std::vector<int> stage_counts(int repetitions) const {
-    std::vector<int> all = cuts(repetitions, 1);
+  std::vector<int> stage_counts() const {
+    std::vector<int> all = cuts(repetitions_, 1);
     std::erase_if(all, [&](int stages) { return plan_.cluster->ranks() % stages != 0; });
     return all;
   }
 
-  std::vector<int> interleaves(int repetitions, int pipeline) const {
+  std::vector<int> interleaves(int pipeline) const {
     if (pipeline == 1) return {1};
     if (!is_open("pipeline_chunks") || !is_open("pipeline_schedule"))
       return {request_.options.parallelism.pipeline_chunks};
-    return cuts(repetitions, pipeline);
+    return cuts(repetitions_, pipeline);
   }
 
   void add_measures(SplitChoice choice, std::vector<SplitChoice>& all) const {
@@ -190,7 +188,7 @@ class LayoutChoices {
     const MemoryOptions& memory = request_.options.memory;
     if (!is_open("recompute")) return {{memory.recompute, memory.recompute_blocks}};
     std::vector<std::pair<Recompute, int>> all{{Recompute::off, 0}};
-    const int blocks = std::max(1, repetitions_of(plan_.model)) / (choice.pipeline * choice.interleave);
+    const int blocks = std::max(1, repetitions_) / (choice.pipeline * choice.interleave);
     for (const int some : std::set<int>{1, blocks / 4, blocks / 2})
       if (some > 0 && some < blocks) all.emplace_back(Recompute::full, some);
     all.emplace_back(Recompute::full, 0);
@@ -233,6 +231,7 @@ class LayoutChoices {
   const PredictRequest& request_;
   const Plan& plan_;
   LayoutEstimator estimator_;
+  int repetitions_ = 0;  // of the model's blocks
 };
 
 }  // namespace

@@ -104,15 +104,15 @@ class Blocks {
 
 }  // namespace
 
-std::vector<Seconds> layer_costs(const ShardedModel& sharded, const StepPlan& plan,
-                                 const std::function<Seconds(const KernelWork&)>& time) {
+std::vector<LayerPasses> layer_passes(const ShardedModel& sharded, const StepPlan& plan,
+                                      const std::function<Seconds(const KernelWork&)>& time) {
   const Model& model = sharded.model;
   const double batch = plan.batch_per_accelerator / plan.micro_batches;
   const auto trained = layers_in_backward(model, sharded.inputs_trained);
   const auto again = plan.recompute == Recompute::selective
                          ? layers_again(model, plan.recompute_modules, plan.recompute_blocks)
                          : std::vector<LayerAgain>(model.layers.size());
-  std::vector<Seconds> costs(model.layers.size());
+  std::vector<LayerPasses> passes(model.layers.size());
   const auto time_of = [&](const Kernels& kernels) {
     Seconds sum;
     for (const auto& kernel : kernels) sum += time(kernel);
@@ -121,19 +121,26 @@ std::vector<Seconds> layer_costs(const ShardedModel& sharded, const StepPlan& pl
   for (const auto& group : kernel_groups(model, plan.fusion)) {
     const Layer& leader = model.layers[group.layers.front()];
     const Seconds forward = time_of(forward_work(model, group, plan.fusion, batch, plan.precision));
-    Seconds& cost = costs[group.layers.front()];
-    cost = forward;
+    LayerPasses& own = passes[group.layers.front()];
+    own.once = forward;
     if (!trained[group.layers.back()]) continue;
     const bool inputs_need_it = std::any_of(leader.inputs.begin(), leader.inputs.end(), [&](int input) {
       return input >= 0 ? trained[input] : sharded.inputs_trained;
     });
     const auto work = backward_work(model, group, plan.fusion, batch, plan.precision, inputs_need_it);
-    cost += time_of(work.input_gradient) + time_of(work.weight_gradient);
-    if (plan.recompute == Recompute::full) cost += forward;
+    own.once += time_of(work.input_gradient) + time_of(work.weight_gradient);
+    if (plan.recompute == Recompute::full) own.again = forward;
     if (const KernelGroup part = part_again(group, again); !part.layers.empty())
-      cost += time_of(forward_work(model, part, plan.fusion, batch, plan.precision));
-    cost *= sharded.load[group.layers.front()];
+      own.again = time_of(forward_work(model, part, plan.fusion, batch, plan.precision));
+    own.load = sharded.load[group.layers.front()];
   }
+  return passes;
+}
+
+std::vector<Seconds> layer_costs(const ShardedModel& sharded, const StepPlan& plan,
+                                 const std::function<Seconds(const KernelWork&)>& time) {
+  std::vector<Seconds> costs;
+  for (const LayerPasses& passes : layer_passes(sharded, plan, time)) costs.push_back(passes.all());
   return costs;
 }
 

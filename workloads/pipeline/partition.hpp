@@ -11,8 +11,18 @@
 
 namespace mlsim::workloads {
 
-/// cost[i]: the time of the forward and backward kernels that layer i leads, on one micro-batch, forward once more
-/// where recompute runs them again. `time` is that of one kernel.
+/// `LayerPasses` are the times of the forward and backward kernels that a layer leads, on one micro-batch.
+struct LayerPasses {
+  Seconds once, again;  // again: forward kernels that recompute runs once more
+  double load = 1;      // of the busiest rank
+  Seconds all() const { return (once + again) * load; }
+  Seconds without_again() const { return once * load; }
+};
+/// passes[i] are those of layer i. `time` is that of one kernel.
+std::vector<LayerPasses> layer_passes(const ShardedModel& sharded, const StepPlan& plan,
+                                      const std::function<Seconds(const KernelWork&)>& time);
+
+/// cost[i]: the time of all that layer_passes() has of layer i.
 std::vector<Seconds> layer_costs(const ShardedModel& sharded, const StepPlan& plan,
                                  const std::function<Seconds(const KernelWork&)>& time);
 
