@@ -8,6 +8,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "core/text/errors.hpp"
@@ -32,7 +33,9 @@ class Pipeline {
     StepPlan stage_plan = plan;
     if (recomputes_chunks_) stage_plan.recompute = Recompute::off;
     for (const auto& part : stage_parts(sharded, pipeline.first_layers)) {
+      std::string place = place_name(static_cast<int>(chunks_.size()));
       Chunk& chunk = chunks_.emplace_back();
+      chunk.place = std::move(place);
       chunk.work = stage_work(part, stage_plan, splits_backward(shape_.schedule));
       chunk.forward_arrival.resize(shape_.micro_batches);
       chunk.backward_arrival = chunk.forward_arrival;
@@ -69,6 +72,7 @@ class Pipeline {
  private:
   // A chunk is some layers and what has become of them.
   struct Chunk {
+    std::string place;  // "stage 3 chunk 1", as names of its tasks begin
     StageWork work;
     std::vector<std::optional<Vertices>> forward_arrival, backward_arrival;  // by micro-batch, once it is there
     Vertices gathered;                                                       // gathers of sharded parameters
@@ -111,12 +115,22 @@ class Pipeline {
         chunks_[c].gathered = {add(gather, stage_of(static_cast<int>(c)), {})};
   }
 
-  // Names a task "stage 3 chunk 1 forward, micro-batch 7".
-  std::string task_name(int chunk, const char* what, int micro_batch) const {
+  std::string place_name(int chunk) const {
     const int stage = stage_of(chunk);
-    const auto where = shape_.chunks == 1 ? fmt::format("stage {}", stage)
-                                          : fmt::format("stage {} chunk {}", stage, chunk / shape_.stages);
-    return fmt::format("{} {}, micro-batch {}", where, what, micro_batch);
+    return shape_.chunks == 1 ? fmt::format("stage {}", stage)
+                              : fmt::format("stage {} chunk {}", stage, chunk / shape_.stages);
+  }
+
+  // Names a task "stage 3 chunk 1 forward, micro-batch 7". A large pipeline has a million of them.
+  std::string task_name(int chunk, const char* what, int micro_batch) const {
+    constexpr std::string_view kMicroBatch = ", micro-batch ";
+    const std::string& place = chunks_[chunk].place;
+    const std::string_view task(what);
+    const fmt::format_int number(micro_batch);
+    std::string name;
+    name.reserve(place.size() + 1 + task.size() + kMicroBatch.size() + number.size());
+    name.append(place).append(1, ' ').append(task).append(kMicroBatch).append(number.data(), number.size());
+    return name;
   }
 
   void add_task(int stage, const PipelineTask& task) {
@@ -145,7 +159,7 @@ class Pipeline {
     node.sequence = std::move(kernels);
     append(after, held_[stage]);
     held_[stage].clear();
-    return add(std::move(node), stage, after);
+    return add(std::move(node), stage, std::move(after));
   }
 
   // Adds exchanges inside a chunk, which hold up its stage: behind its kernels, `after`, or beside them, from `begin`
