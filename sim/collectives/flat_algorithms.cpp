@@ -24,7 +24,7 @@ Level flat_level(const ScheduleRequest& request, Family family, Groups groups) {
 Segment all_of(const ScheduleRequest& request) { return {0, request.elements}; }
 
 Lane lane_of(const ScheduleRequest& request, Segment data, const Level& level) {
-  return level_lane(request.kind, data, request.cluster.ranks(), {level});
+  return level_lane(request.kind, data, request.cluster.ranks(), {&level, 1});
 }
 
 Lane single_phase(std::string name, Pattern pattern, Groups groups, Segment data, int chunks = 1) {

@@ -27,8 +27,10 @@ HopTable::HopTable(const Cluster& cluster, const LinkEfficiency& efficiency)
 
 HopTable::Hop HopTable::routed(int from, int to) {
   std::vector<HopTo>& known = hops_from_[static_cast<std::size_t>(from)];
+  if (place_ < known.size() && known[place_].to == to) return known[place_].hop;
   const auto place =
       std::lower_bound(known.begin(), known.end(), to, [](const HopTo& hop, int rank) { return hop.to < rank; });
+  place_ = static_cast<std::size_t>(place - known.begin());
   if (place != known.end() && place->to == to) return place->hop;
   const Route found = routes_.route(from, to);
   Seconds software;

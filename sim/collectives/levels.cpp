@@ -38,7 +38,7 @@ void narrow(const Level& level, std::vector<Segment>& owned) {
 
 }  // namespace
 
-Lane level_lane(CollectiveKind kind, Segment data, int ranks, const std::vector<Level>& levels) {
+Lane level_lane(CollectiveKind kind, Segment data, int ranks, std::span<const Level> levels) {
   const bool all_reduce = kind == CollectiveKind::all_reduce;
   std::vector<Segment> owned(ranks, data);
   Lane lane;
@@ -53,7 +53,7 @@ Lane level_lane(CollectiveKind kind, Segment data, int ranks, const std::vector<
       lane.phases.push_back(phase_of("reduce-scatter", scatter_pattern(level.family), level, owned));
     if (kind != CollectiveKind::reduce_scatter)
       back.push_back(phase_of("all-gather", gather_pattern(level.family), level, owned));
-    narrow(level, owned);
+    if (l + 1 < levels.size()) narrow(level, owned);
   }
   std::move(back.rbegin(), back.rend(), std::back_inserter(lane.phases));
   return lane;

@@ -4,6 +4,7 @@
 // level carries only the piece that the level before left (Ying et al. 2018; Kumar et al. 2019).
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,7 @@ struct Level {
 
 /// Takes an all-reduce, reduce-scatter or all-gather of `data` through the levels, in their order on the way in. A tree
 /// can only be the last level of an all-reduce.
-Lane level_lane(CollectiveKind kind, Segment data, int ranks, const std::vector<Level>& levels);
+Lane level_lane(CollectiveKind kind, Segment data, int ranks, std::span<const Level> levels);
 
 /// Gives the same ranks in opposite order in every group: the other direction of all rings.
 Level reversed(const Level& level);

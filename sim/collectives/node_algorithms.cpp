@@ -1,5 +1,6 @@
 // These algorithms follow the nodes of a cluster: rings over the NVLinks of one, and two levels over several.
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <utility>
 
@@ -30,11 +31,12 @@ std::vector<Lane> two_level_lanes(const ScheduleRequest& request, Family family,
   const std::uint64_t pieces = rings.size() * between.size();
   std::vector<Lane> lanes;
   for (const auto& ring : rings) {
-    Level inside{"inside nodes", Family::ring, {}, 1};
-    for (const auto& part : parts) inside.groups.push_back(at_places(part, ring));
+    std::array<Level, 2> levels{Level{"inside nodes", Family::ring, {}, 1}};
+    for (const auto& part : parts) levels.front().groups.push_back(at_places(part, ring));
     for (const Level& level : between) {
       const Segment data = piece({0, request.elements}, lanes.size(), pieces);
-      lanes.push_back(level_lane(request.kind, data, request.cluster.ranks(), {inside, level}));
+      levels.back() = level;
+      lanes.push_back(level_lane(request.kind, data, request.cluster.ranks(), levels));
     }
   }
   return lanes;
@@ -63,7 +65,7 @@ std::vector<Lane> nvlink_ring_lanes(const ScheduleRequest& request) {
     Level level{"over NVLink", Family::ring, {}, 1};
     for (const auto& group : layout.groups) level.groups.push_back(at_places(group, rings.of(group)[r]));
     const Segment data = piece({0, request.elements}, r, count);
-    lanes.push_back(level_lane(request.kind, data, request.cluster.ranks(), {level}));
+    lanes.push_back(level_lane(request.kind, data, request.cluster.ranks(), {&level, 1}));
   }
   return lanes;
 }

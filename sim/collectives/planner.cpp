@@ -105,7 +105,7 @@ const Candidate* quickest(const std::vector<Candidate>& candidates, const Candid
   return best;
 }
 
-const Candidate& plainest(const std::vector<Candidate>& candidates) {
+Candidate& plainest(std::vector<Candidate>& candidates) {
   const Seconds limit = kMargin * quickest(candidates, nullptr)->time;
   return *std::find_if(candidates.begin(), candidates.end(), [&](const Candidate& c) { return c.time <= limit; });
 }
@@ -131,11 +131,11 @@ PlannedCollective plan_in_groups(const RankLayout& layout, CollectiveKind kind, 
   for (const std::string& name : candidates(layout, kind, search)) {
     if (name != forced) tried.push_back(evaluate(name, layout, kind, bytes, hops));
   }
-  const Candidate& chosen = forced ? tried.front() : plainest(tried);
+  Candidate& chosen = forced ? tried.front() : plainest(tried);
   const Candidate* const other = quickest(tried, &chosen);
   Statement reason = forced ? forced_reason(chosen, other) : choice_reason(chosen, other, kind);
   if (layout.group_size() == 1) reason = "a single rank has nothing to exchange";
-  return {chosen.schedule, std::move(reason), chosen.time, chosen.cost};
+  return {std::move(chosen.schedule), std::move(reason), chosen.time, std::move(chosen.cost)};
 }
 
 PlannedCollective plan_collective(const Cluster& cluster, CollectiveKind kind, Bytes bytes,

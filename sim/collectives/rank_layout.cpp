@@ -121,6 +121,7 @@ std::vector<std::vector<int>> parts_along(const RankLayout& layout, std::size_t 
     for (int begin = 0; begin < layout.group_size(); begin += block)
       for (int first = begin; first < begin + stride; ++first) {
         std::vector<int>& part = parts.emplace_back();
+        part.reserve(layout.shape[dimension].size);
         for (int at = first; at < begin + block; at += stride) part.push_back(group[at]);
       }
   return parts;

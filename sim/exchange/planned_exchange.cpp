@@ -46,15 +46,15 @@ Seconds PlannedExchange::time(Bytes payload) const {
                                  return before.value > 0 ? measured * (way.planned.cost.time(payload) / before)
                                                          : measured;
                                }},
-                    way_);
+                    *way_);
 }
 
 Seconds PlannedExchange::time(Bytes payload, Seconds call, Seconds beside_measured) const {
-  return (std::holds_alternative<MeasuredExchange>(way_) ? beside_measured : call) + time(payload);
+  return (std::holds_alternative<MeasuredExchange>(*way_) ? beside_measured : call) + time(payload);
 }
 
 std::optional<double> PlannedExchange::log_spread(Bytes payload) const {
-  const auto* const way = std::get_if<MeasuredExchange>(&way_);
+  const auto* const way = std::get_if<MeasuredExchange>(way_.get());
   if (way == nullptr || !way->measured->measured_here()) return {};
   return way->measured->log_spread(payload);
 }
@@ -63,18 +63,18 @@ bool PlannedExchange::is_to_measure() const {
   return std::visit(
       Overloaded{[](const PlannedCollective&) { return true; }, [](const ServerExchange&) { return false; },
                  [](const MeasuredExchange& way) { return way.measured->completed(); }},
-      way_);
+      *way_);
 }
 
 std::string PlannedExchange::name() const {
   return std::visit(Overloaded{[](const PlannedCollective& way) { return way.schedule.algorithm; },
                                [](const ServerExchange&) { return std::string("parameter-servers"); },
                                [](const MeasuredExchange& way) { return way.measured->how.text; }},
-                    way_);
+                    *way_);
 }
 
 Statement PlannedExchange::statement() const {
-  if (const auto* const way = std::get_if<MeasuredExchange>(&way_)) return way->measured->how;
+  if (const auto* const way = std::get_if<MeasuredExchange>(way_.get())) return way->measured->how;
   return {"by ", named("algorithm", name())};
 }
 
@@ -89,11 +89,11 @@ ProvenanceEntry PlannedExchange::provenance(const std::string& figure) const {
                                [&](const MeasuredExchange& way) {
                                  return ProvenanceEntry{figure, way.measured->how, way.measured->source()};
                                }},
-                    way_);
+                    *way_);
 }
 
 std::optional<ProvenanceEntry> PlannedExchange::rates() const {
-  const auto* const way = std::get_if<ServerExchange>(&way_);
+  const auto* const way = std::get_if<ServerExchange>(way_.get());
   if (way == nullptr) return {};
   const ServerRates& rates = way->plan.rates;
   return ProvenanceEntry{
@@ -102,7 +102,7 @@ std::optional<ProvenanceEntry> PlannedExchange::rates() const {
       rates.source};
 }
 
-bool PlannedExchange::shares_links() const { return !std::holds_alternative<MeasuredExchange>(way_); }
+bool PlannedExchange::shares_links() const { return !std::holds_alternative<MeasuredExchange>(*way_); }
 
 std::optional<FlowProgram> PlannedExchange::flows(const Cluster& cluster, const LinkEfficiency& efficiency) const {
   using Flows = std::optional<FlowProgram>;
@@ -114,7 +114,7 @@ std::optional<FlowProgram> PlannedExchange::flows(const Cluster& cluster, const 
                                                                 std::vector<std::uint32_t>(cluster.ranks(), 1), false);
                                },
                                [](const MeasuredExchange&) -> Flows { return {}; }},
-                    way_);
+                    *way_);
 }
 
 std::optional<FoldedProgram> PlannedExchange::folded_flows(const Cluster& cluster, const LinkEfficiency& efficiency,
@@ -132,7 +132,7 @@ std::optional<FoldedProgram> PlannedExchange::folded_flows(const Cluster& cluste
             return FoldedProgram{server_exchange_program(way, cluster, efficiency, std::move(size), true), classes};
           },
           [](const MeasuredExchange&) -> Flows { return {}; }},
-      way_);
+      *way_);
 }
 
 MessageRun PlannedExchange::messages(const Cluster& cluster, const LinkEfficiency& efficiency, Bytes payload,
@@ -148,11 +148,11 @@ MessageRun PlannedExchange::messages(const Cluster& cluster, const LinkEfficienc
                 "is the finest");
           },
           [](const MeasuredExchange&) -> MessageRun { throw std::logic_error("what was measured has no messages"); }},
-      way_);
+      *way_);
 }
 
 std::uint64_t PlannedExchange::messages_at_once() const {
-  const auto* const way = std::get_if<PlannedCollective>(&way_);
+  const auto* const way = std::get_if<PlannedCollective>(way_.get());
   if (way == nullptr) return 0;
   const auto ranks = static_cast<std::uint64_t>(way->schedule.ranks);
   return way->schedule.lanes.size() * ranks * (way->schedule.kind == CollectiveKind::all_to_all ? ranks - 1 : 1);
@@ -171,7 +171,7 @@ PlannedExchange PlannedExchange::on(HopTable& hops, const LinkEfficiency& effici
                                  recost(way.planned, hops, change);
                                  return way;
                                }},
-                    way_);
+                    *way_);
 }
 
 }  // namespace mlsim::sim

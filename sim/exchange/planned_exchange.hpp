@@ -42,11 +42,12 @@ struct MeasuredExchange {
   ScheduleCost there;
 };
 
+/// Copies share the way it runs, which never changes.
 class PlannedExchange {
  public:
-  PlannedExchange(PlannedCollective planned) : way_(std::move(planned)) {}
-  PlannedExchange(ServerExchange servers) : way_(std::move(servers)) {}
-  PlannedExchange(MeasuredExchange measured) : way_(std::move(measured)) {}
+  PlannedExchange(PlannedCollective planned) : way_(std::make_shared<const Way>(std::move(planned))) {}
+  PlannedExchange(ServerExchange servers) : way_(std::make_shared<const Way>(std::move(servers))) {}
+  PlannedExchange(MeasuredExchange measured) : way_(std::make_shared<const Way>(std::move(measured))) {}
 
   /// Returns the closed form, without other traffic and without the library's own time of a call; only measured
   /// exchanges hold that.
@@ -89,7 +90,8 @@ class PlannedExchange {
                      const std::function<LinkEfficiency(LinkEfficiency)>& change) const;
 
  private:
-  std::variant<PlannedCollective, ServerExchange, MeasuredExchange> way_;
+  using Way = std::variant<PlannedCollective, ServerExchange, MeasuredExchange>;
+  std::shared_ptr<const Way> way_;
 };
 
 /// Each kind of exchange of a step runs one way, planned once for the largest payload of the kind.

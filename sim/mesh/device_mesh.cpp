@@ -53,6 +53,9 @@ std::vector<int> DeviceMesh::roles() const {
 std::vector<std::vector<int>> DeviceMesh::grouped(const std::vector<bool>& together, int role) const {
   constexpr int kNone = -1;
   std::vector<int> group_at(rank_at_.size(), kNone);  // by the place of the group's first member
+  std::size_t members = 1;
+  for (std::size_t s = 0; s < slots_.size(); ++s)
+    if (together[s]) members *= static_cast<std::size_t>(slots_[s].size);
   std::vector<std::vector<int>> groups;
   for (std::size_t p = 0; p < rank_at_.size(); ++p) {
     const int place = static_cast<int>(p);
@@ -63,7 +66,7 @@ std::vector<std::vector<int>> DeviceMesh::grouped(const std::vector<bool>& toget
     int& group = group_at[first];
     if (group == kNone) {
       group = static_cast<int>(groups.size());
-      groups.emplace_back();
+      groups.emplace_back().reserve(members);
     }
     groups[group].push_back(rank_at_[p]);
   }

@@ -36,7 +36,7 @@ constexpr double kMeshMargin = 1.05;
 // planned once.
 class MeshCosts {
  public:
-  MeshCosts(HopTable& hops, const std::map<ExchangeKey, Traffic>& traffic) : hops_(hops), traffic_(traffic) {}
+  MeshCosts(MeshTable& table, const std::map<ExchangeKey, Traffic>& traffic) : table_(table), traffic_(traffic) {}
 
   Seconds time(const DeviceMesh& mesh) {
     Seconds sum;
@@ -57,15 +57,24 @@ class MeshCosts {
     const auto kind = key.kind == CollectiveKind::all_gather ? CollectiveKind::reduce_scatter : key.kind;
     const Alike alike{kind, mesh.footprint(transfer ? AxisSet(Axis::pipeline) : key.axes),
                       transfer ? key.peer - key.role : 0};
-    if (const auto known = known_.find(alike); known != known_.end()) return known->second;
-    const RankLayout layout =
-        transfer ? transfer_layout(hops_.cluster(), mesh, key) : mesh.layout(hops_.cluster(), key.axes);
-    return known_.emplace(alike, plan_in_groups(layout, kind, largest, hops_, {}, Search::quick).cost).first->second;
+    const auto [known, fresh] = known_.try_emplace(alike);
+    if (fresh) known->second = &cost_of_groups(mesh, key, {kind, std::get<std::string>(alike), 0, 0, largest});
+    return *known->second;
   }
 
-  HopTable& hops_;
+  const ScheduleCost& cost_of_groups(const DeviceMesh& mesh, const ExchangeKey& key, GroupsAlike alike) {
+    const bool transfer = is_transfer(key);
+    if (transfer) std::tie(alike.role, alike.peer) = std::pair(key.role, key.peer);
+    if (const auto known = table_.costs.find(alike); known != table_.costs.end()) return known->second;
+    const Cluster& cluster = table_.hops.cluster();
+    const RankLayout layout = transfer ? transfer_layout(cluster, mesh, key) : mesh.layout(cluster, key.axes);
+    ScheduleCost cost = plan_in_groups(layout, alike.kind, alike.largest, table_.hops, {}, Search::quick).cost;
+    return table_.costs.emplace(std::move(alike), std::move(cost)).first->second;
+  }
+
+  MeshTable& table_;
   const std::map<ExchangeKey, Traffic>& traffic_;
-  std::map<Alike, ScheduleCost> known_;
+  std::map<Alike, const ScheduleCost*> known_;  // of `table_`
 };
 
 Statement choice_reason(const std::vector<Seconds>& times, std::size_t chosen) {
@@ -90,13 +99,13 @@ PlannedCollective plan_exchange(HopTable& hops, const DeviceMesh& mesh, const Ex
   return plan_in_groups(layout.whole ? whole_layout(cluster) : layout, key.kind, bytes, hops, forced);
 }
 
-ChosenMesh choose_mesh(HopTable& hops, const Parallelism& parallelism, const std::map<ExchangeKey, Traffic>& traffic,
+ChosenMesh choose_mesh(MeshTable& table, const Parallelism& parallelism, const std::map<ExchangeKey, Traffic>& traffic,
                        const std::string& asked) {
-  const Cluster& cluster = hops.cluster();
+  const Cluster& cluster = table.hops.cluster();
   if (!asked.empty()) return {parse_mesh(cluster, parallelism, asked), "as asked"};
   std::vector<DeviceMesh> meshes = possible_meshes(cluster, parallelism);
   if (meshes.size() == 1) return {std::move(meshes.front()), "the only way"};
-  MeshCosts costs(hops, traffic);
+  MeshCosts costs(table, traffic);
   std::vector<Seconds> times;
   for (const DeviceMesh& mesh : meshes) times.push_back(costs.time(mesh));
   const Seconds limit = kMeshMargin * *std::min_element(times.begin(), times.end());

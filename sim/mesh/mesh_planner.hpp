@@ -34,13 +34,32 @@ struct Traffic {
   auto operator<=>(const Traffic&) const = default;
 };
 
+/// Groups of ranks that lie alike say as many bytes to each other in the same time, whichever mesh has them.
+struct GroupsAlike {
+  CollectiveKind kind = CollectiveKind::all_reduce;
+  std::string footprint;   // DeviceMesh::footprint of their axes
+  int role = 0, peer = 0;  // of a transfer
+  Bytes largest;           // payload that the quickest schedule is chosen for
+  auto operator<=>(const GroupsAlike&) const = default;
+};
+
+/// A `MeshTable` has the hops of a cluster and what collectives take on its meshes, each found once however many
+/// parallelisms are laid on it.
+struct MeshTable {
+  /// The cluster must outlive the table.
+  MeshTable(const Cluster& cluster, const LinkEfficiency& efficiency) : hops(cluster, efficiency) {}
+
+  HopTable hops;
+  std::map<GroupsAlike, ScheduleCost> costs;
+};
+
 struct ChosenMesh {
   DeviceMesh mesh;
   Statement reason;  // "as asked", "the only way", "least time in collectives of 6 ways; worst 2.3x"
 };
 /// Takes `asked` as parse_mesh does; where it is empty, the one of possible_meshes with the least closed-form time of
 /// `traffic`.
-ChosenMesh choose_mesh(HopTable& hops, const Parallelism& parallelism, const std::map<ExchangeKey, Traffic>& traffic,
+ChosenMesh choose_mesh(MeshTable& table, const Parallelism& parallelism, const std::map<ExchangeKey, Traffic>& traffic,
                        const std::string& asked = {});
 
 }  // namespace mlsim::sim

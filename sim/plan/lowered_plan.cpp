@@ -52,8 +52,9 @@ struct Hops {
   const Plan& plan;
   QuestionHops& tables;
 
-  HopTable& as_it_is() const { return tables.on(plan.cluster, plan.efficiency); }
-  HopTable& sound() const { return tables.on(plan.sound ? plan.sound : plan.cluster, plan.efficiency); }
+  HopTable& as_it_is() const { return tables.on(plan.cluster, plan.efficiency).hops; }
+  HopTable& sound() const { return sound_meshes().hops; }
+  MeshTable& sound_meshes() const { return tables.on(plan.sound ? plan.sound : plan.cluster, plan.efficiency); }
 };
 
 // A `WholeExchange` runs between all ranks; `plan_on` plans it on the hops of a cluster, by the quickest schedule or by one
@@ -247,7 +248,7 @@ QuestionCache::Planned planned(const Plan& plan, const QuestionCache::Said& said
   QuestionCache::Planned result;
   const bool data_alone = said.parallelism == data_parallel(said.parallelism.ranks());
   if (!data_alone || said.to_servers) check_nccl_axes(plan);
-  if (!data_alone) result.mesh = choose_mesh(hops.sound(), said.parallelism, said.traffic, said.mesh);
+  if (!data_alone) result.mesh = choose_mesh(hops.sound_meshes(), said.parallelism, said.traffic, said.mesh);
   for (const auto& [key, traffic] : said.traffic)
     result.collectives.emplace(key, data_alone ? planned_for_all(plan, hops, key.kind, traffic)
                                                : planned_in_mesh(plan, hops, result.mesh->mesh, key, traffic));

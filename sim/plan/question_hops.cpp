@@ -16,13 +16,13 @@ bool same_hops(const LinkEfficiency& a, const LinkEfficiency& b) {
 
 }  // namespace
 
-HopTable& QuestionHops::on(const std::shared_ptr<const Cluster>& cluster, const LinkEfficiency& efficiency) {
+MeshTable& QuestionHops::on(const std::shared_ptr<const Cluster>& cluster, const LinkEfficiency& efficiency) {
   const auto known = std::find_if(tables_.begin(), tables_.end(), [&](const Table& table) {
     return table.cluster == cluster && same_hops(table.efficiency, efficiency);
   });
-  if (known != tables_.end()) return *known->hops;
-  tables_.push_back({cluster, efficiency, std::make_shared<HopTable>(*cluster, efficiency)});
-  return *tables_.back().hops;
+  if (known != tables_.end()) return *known->meshes;
+  tables_.push_back({cluster, efficiency, std::make_shared<MeshTable>(*cluster, efficiency)});
+  return *tables_.back().meshes;
 }
 
 }  // namespace mlsim::sim

@@ -33,8 +33,8 @@ PlannedCollective plan_exchange(const Cluster& cluster, const DeviceMesh& mesh, 
 ChosenMesh choose_mesh(const Cluster& cluster, const Parallelism& parallelism,
                        const std::map<ExchangeKey, Traffic>& traffic, const LinkEfficiency& links,
                        const std::string& asked = {}) {
-  HopTable hops(cluster, links);
-  return sim::choose_mesh(hops, parallelism, traffic, asked);
+  MeshTable table(cluster, links);
+  return sim::choose_mesh(table, parallelism, traffic, asked);
 }
 
 ExchangeKey transfer(int role, int peer) { return {CollectiveKind::send_receive, {}, role, peer}; }
@@ -264,6 +264,22 @@ TEST_CASE("the chosen mesh is the quickest by the plans of every one") {
   };
   const double chosen = total(choose_mesh(torus, parallelism, traffic, fitted_links()).mesh);
   for (const DeviceMesh& mesh : possible_meshes(torus, parallelism)) CHECK(chosen <= 1.1 * total(mesh));
+}
+
+TEST_CASE("what is known of one parallelism's meshes does not change the choice for another") {
+  const Cluster boxes = build_cluster("dgx-a100:nodes=8");
+  MeshTable shared(boxes, fitted_links());
+  for (const double bytes : {1e6, 1e8, 1e6})
+    for (const auto& [data, tensor] : {std::pair(8, 8), std::pair(16, 4), std::pair(8, 8)}) {
+      const Parallelism parallelism = axes(data, 1, tensor);
+      const std::map<ExchangeKey, Traffic> traffic{
+          {between(Axis::tensor, CollectiveKind::all_gather), {Bytes(bytes), 48, Bytes(24 * bytes)}},
+          {between(Axis::data), {Bytes(1e8), 1, Bytes(1e8)}}};
+      const ChosenMesh known = sim::choose_mesh(shared, parallelism, traffic);
+      const ChosenMesh fresh = choose_mesh(boxes, parallelism, traffic, fitted_links());
+      CHECK(known.mesh.text() == fresh.mesh.text());
+      CHECK(known.reason == fresh.reason);
+    }
 }
 
 TEST_CASE("4096 ranks are laid out, planned and folded to a few classes") {
