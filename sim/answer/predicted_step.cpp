@@ -133,10 +133,11 @@ PredictedStep::PredictedStep(const PredictRequest& request) : PredictedStep(requ
 PredictedStep::PredictedStep(const PredictRequest& request, QuestionCache cache)
     : question_(settled(request, cache)),
       job_(request.options.job),
-      step_(costed_step(question_.request, cache)),
-      answer_(answered_step(question_.request, step_)),
-      single_(single_rank(step_.plan().model, unstaged(step_.plan()), step_.plan().software.stack, step_.kernels())),
-      alone_(step_alone(request, step_, single_)) {}
+      step_(costed_step(question_, cache)),
+      answer_(answered_step(question_.request, *step_)),
+      single_(
+          single_rank(step_->plan().model, unstaged(step_->plan()), step_->plan().software.stack, step_->kernels())),
+      alone_(step_alone(request, *step_, single_)) {}
 
 bool PredictedStep::answers(const PredictRequest& request) const {
   return question_.chosen.text.empty() || request.options.job == job_;
@@ -144,7 +145,7 @@ bool PredictedStep::answers(const PredictRequest& request) const {
 
 Prediction PredictedStep::prediction(const PredictRequest& request) const {
   const Activity activity("working out the job");
-  const Plan& plan = step_.plan();
+  const Plan& plan = step_->plan();
   const Seconds time = answer_.breakdown.time;
   const PerSecond simulated = plan.global_batch() / time;
   const std::optional<PerSecond> measured = request.options.job.throughput;
@@ -156,16 +157,16 @@ Prediction PredictedStep::prediction(const PredictRequest& request) const {
   std::optional<Seconds> held;
   if (job.job) held = held_time(*job.job, *job.time_to_target);
   const EnergyAnswer energy = energy_answer(request.options.energy, *plan.cluster, held);
-  Notes notes = joined({{exchange_provenance(step_), step_.warnings()},
+  Notes notes = joined({{exchange_provenance(*step_), step_->warnings()},
                         answer_.notes,
-                        {machine_provenance(step_), {}},
+                        {machine_provenance(*step_), {}},
                         notes_of(measured, simulated),
                         price.notes,
                         energy.notes,
                         job.notes});
 
   Prediction prediction;
-  prediction.inputs = answered_inputs(request, step_, job.target);
+  prediction.inputs = answered_inputs(request, *step_, job.target);
   prediction.inputs.chosen = question_.chosen;
   prediction.layouts = question_.layouts;
   add_price_inputs(prediction.inputs, price.notes);
@@ -174,13 +175,13 @@ Prediction PredictedStep::prediction(const PredictRequest& request) const {
   prediction.throughput = measured.value_or(simulated);
   prediction.speedup = plan.cluster->ranks() * (single_.time / time);
   prediction.scaling_efficiency = prediction.speedup / plan.cluster->ranks();
-  prediction.mfu = single_.model_flop / (time * peak_of(step_, single_.model_flop / time));
+  prediction.mfu = single_.model_flop / (time * peak_of(*step_, single_.model_flop / time));
   if (plan.model.tokens > 0) {
     const PerSecond tokens = prediction.throughput * static_cast<double>(plan.model.tokens);
     const double ranks = plan.cluster->ranks();
     prediction.language = {tokens, tokens / ranks, single_.model_flop / time};
   }
-  for (std::string& warning : notes_above_one(step_, *prediction.mfu, prediction.scaling_efficiency))
+  for (std::string& warning : notes_above_one(*step_, *prediction.mfu, prediction.scaling_efficiency))
     notes.warnings.push_back(std::move(warning));
   prediction.memory = memory_answer(plan.part, plan.step, plan.cluster->accelerator.memory.value);
   if (auto warning = memory_note(prediction.memory)) notes.warnings.push_back(std::move(*warning));
@@ -196,11 +197,11 @@ Prediction PredictedStep::prediction(const PredictRequest& request) const {
   prediction.cost_without_init = job.cost_without_init;
   prediction.interval = {lognormal_interval(time.value, answer_.log_spread), job.time_interval, job.cost_interval,
                          job.samples_interval, job.cost_without_init_interval};
-  prediction.trust = answer_trust(step_, measured);
-  prediction.distance = kernel_distance(step_.cost(), step_.kernels(), distance(step_.basis()));
+  prediction.trust = answer_trust(*step_, measured);
+  prediction.distance = kernel_distance(step_->cost(), step_->kernels(), distance(step_->basis()));
   prediction.simulation = simulation_of(request.fidelity, answer_.outcome, plan.cluster->ranks());
   prediction.provenance = notes.provenance;
-  if (!request.own_profiles.empty()) prediction.measure_next = measure_next(step_, time);
+  if (!request.own_profiles.empty()) prediction.measure_next = measure_next(*step_, time);
   prediction.warnings = notes.warnings;
   return prediction;
 }

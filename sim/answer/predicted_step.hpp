@@ -2,6 +2,8 @@
 // stays.
 #pragma once
 
+#include <memory>
+
 #include "core/result/prediction.hpp"
 #include "sim/answer/answered_step.hpp"
 #include "sim/costed_step/costed_step.hpp"
@@ -36,7 +38,7 @@ class PredictedStep {
 
   SettledQuestion question_;  // keeps alive what the step refers to
   JobOptions job_;            // of the question that it was settled for
-  CostedStep step_;
+  std::shared_ptr<const CostedStep> step_;
   AnsweredStep answer_;
   SingleRank single_;
   StepAlone alone_;

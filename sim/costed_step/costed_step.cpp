@@ -159,4 +159,8 @@ CostedStep costed_step(const PredictRequest& request, QuestionCache& cache) {
   return costed_with(request, open->stack, plan, cache, open);
 }
 
+std::shared_ptr<const CostedStep> shared_costed_step(const PredictRequest& request, QuestionCache& cache) {
+  return std::shared_ptr<const CostedStep>(new CostedStep(costed_step(request, cache)));  // made in its place
+}
+
 }  // namespace mlsim::sim

@@ -76,5 +76,7 @@ class CostedStep {
 /// Unavailable.
 CostedStep costed_step(const PredictRequest& request, QuestionCache& cache);
 CostedStep costed_step(const PredictRequest& request);
+/// Costs the same for several that keep it.
+std::shared_ptr<const CostedStep> shared_costed_step(const PredictRequest& request, QuestionCache& cache);
 
 }  // namespace mlsim::sim

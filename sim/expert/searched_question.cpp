@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -47,17 +48,18 @@ std::string limit_of(const LayoutEstimate& estimate) {
 struct Costed {
   PredictRequest request;
   LayoutChoice choice;
+  std::shared_ptr<const CostedStep> step;
 };
 
 std::optional<Costed> costed(const PredictRequest& request, const FoundLayout& found, double batch,
                              QuestionCache& cache) {
-  Costed costed{found.layout.of(request), {}};
+  Costed costed{found.layout.of(request), {}, {}};
   costed.request.batch_per_accelerator.reset();
   costed.request.global_batch = batch;
   try {
-    const CostedStep step = costed_step(costed.request, cache);
+    costed.step = shared_costed_step(costed.request, cache);
     const LayoutEstimate& estimate = found.estimate;
-    costed.choice = {found.layout.text(), step.cost().nominal_time(), estimate.memory,
+    costed.choice = {found.layout.text(), costed.step->cost().nominal_time(), estimate.memory,
                      estimate.bubble / estimate.time(), limit_of(estimate)};
     return costed;
   } catch (const Infeasible&) {
@@ -65,12 +67,22 @@ std::optional<Costed> costed(const PredictRequest& request, const FoundLayout& f
   }
 }
 
+// Adds a layout to those before it. Steps are large: only the quickest layout keeps its own.
+void add(std::vector<Costed>& all, Costed layout) {
+  const auto quickest = std::find_if(all.begin(), all.end(), [](const Costed& each) { return each.step != nullptr; });
+  if (quickest != all.end()) {
+    const bool quicker = layout.choice.step_time < quickest->choice.step_time;
+    (quicker ? quickest->step : layout.step).reset();
+  }
+  all.push_back(std::move(layout));
+}
+
 std::vector<Costed> costed_layouts(const PredictRequest& request, const Plan& plan, double batch, std::size_t most,
                                    QuestionCache& cache) {
   const Bytes room = plan.cluster->accelerator.memory.value * (1 - request.memory_margin);
   std::vector<Costed> all;
   for (const FoundLayout& found : searched_layouts(request, plan, batch, room, most))
-    if (auto each = costed(request, found, batch, cache)) all.push_back(std::move(*each));
+    if (auto each = costed(request, found, batch, cache)) add(all, std::move(*each));
   return all;
 }
 
@@ -123,7 +135,7 @@ std::optional<SearchedQuestion> searched_question(const PredictRequest& request,
   const double batch = to_target.value_or(searched_batch(request, plan));
   std::vector<Costed> all = quickest_layouts(request, plan, batch, kCosted, cache);
   if (all.empty()) return std::nullopt;
-  SearchedQuestion searched{std::move(all.front().request), {}, {}};
+  SearchedQuestion searched{std::move(all.front().request), {}, {}, std::move(all.front().step)};
   for (std::size_t i = 0; i < std::min(kShown, all.size()); ++i) searched.layouts.push_back(std::move(all[i].choice));
   if (!told) {
     searched.chosen.add("batch ", named_count("global_batch", batch));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <utility>
 
 #include "core/process/activity.hpp"
@@ -111,31 +112,34 @@ std::vector<WholeQuestion> questions_of(const PredictRequest& request, const Pla
   return all;
 }
 
-// Gives the time to the target, or where none depends on the batch, that of a sample; empty where the question is
-// refused so.
-std::optional<double> score(const WholeQuestion& question, const Plan& plan, bool by_batch, QuestionCache& cache) {
-  try {
-    const CostedStep step = costed_step(question.request, cache);
-    const double batch = step.plan().global_batch();
-    const double time = step.cost().nominal_time().value / batch;
-    if (!by_batch) return time;
-    return time * samples_of_job(plan, batch);
-  } catch (const Infeasible&) {
-    return std::nullopt;
-  }
+// Gives the time to the target, or where none depends on the batch, that of a sample.
+double score(const CostedStep& step, const Plan& plan, bool by_batch) {
+  const double batch = step.plan().global_batch();
+  const double time = step.cost().nominal_time().value / batch;
+  return by_batch ? time * samples_of_job(plan, batch) : time;
 }
 
-// Returns the quickest; null where all are refused.
-const WholeQuestion* best_of(const std::vector<WholeQuestion>& questions, const Plan& plan, bool by_batch,
-                             QuestionCache& cache) {
-  if (questions.size() < 2) return questions.empty() ? nullptr : &questions.front();
-  const WholeQuestion* best = nullptr;
-  std::optional<double> least;
+// `question` is null where all are refused, `step` where none was costed.
+struct BestQuestion {
+  const WholeQuestion* question = nullptr;
+  std::shared_ptr<const CostedStep> step{};
+};
+
+// Returns the quickest.
+BestQuestion best_of(const std::vector<WholeQuestion>& questions, const Plan& plan, bool by_batch,
+                     QuestionCache& cache) {
+  if (questions.size() < 2) return {questions.empty() ? nullptr : &questions.front()};
+  BestQuestion best;
+  double least = 0;
   for (const WholeQuestion& question : questions) {
-    const auto time = score(question, plan, by_batch, cache);
-    if (!time || (least && *least <= *time)) continue;
-    least = time;
-    best = &question;
+    try {
+      auto step = shared_costed_step(question.request, cache);
+      const double time = score(*step, plan, by_batch);
+      if (best.question != nullptr && least <= time) continue;
+      least = time;
+      best = {&question, std::move(step)};
+    } catch (const Infeasible&) {  // another may be possible
+    }
   }
   return best;
 }
@@ -146,19 +150,21 @@ Statement batch_chosen(const WholeQuestion& chosen, std::size_t batches, bool by
   return text;
 }
 
-// Gives `request` what it leaves open of its batch and layout, and says so in `chosen`.
-void choose_batch_and_layout(PredictRequest& request, const Plan& plan, std::vector<Statement>& chosen,
+// Gives the question what it leaves open of its batch and layout, and says so in `chosen`.
+void choose_batch_and_layout(SettledQuestion& question, const Plan& plan, std::vector<Statement>& chosen,
                              QuestionCache& cache) {
+  PredictRequest& request = question.request;
   const bool told = names_batch(request);
   const std::vector<WholeQuestion> questions = questions_of(request, plan);
   const bool by_batch = !told && goes_by_batch(plan, request.options.job);
-  const WholeQuestion* const best = best_of(questions, plan, by_batch, cache);
+  const auto [best, step] = best_of(questions, plan, by_batch, cache);
   if (best == nullptr) return;
   if (!told) chosen.push_back(batch_chosen(*best, questions.size(), by_batch));
   if (best->batch.micro_batches > best->layout.micro_batches)
     chosen.push_back({named("micro_batches", best->batch.micro_batches), " micro-batches (it does not fit at once)"});
   if (!best->layout.plain()) chosen.push_back({named("layout", best->layout.text()), " (it does not fit without)"});
   request = best->request;
+  question.step = step;
 }
 
 struct AsPublished {
@@ -260,7 +266,7 @@ SettledQuestion settled(const PredictRequest& asked) {
 }
 
 SettledQuestion settled(const PredictRequest& asked, QuestionCache& cache) {
-  SettledQuestion question{asked, {}, {}};
+  SettledQuestion question{asked, {}, {}, {}};
   const bool automatic = asked.parallelism == kAutomaticParallelism;
   if (automatic && (asked.as_is || asked.options.job.throughput))
     throw InputError("--parallelism auto", asked.as_is ? "is a choice, and --as-is leaves choices out"
@@ -298,6 +304,7 @@ SettledQuestion settled(const PredictRequest& asked, QuestionCache& cache) {
       request = std::move(searched->request);
       chosen.push_back(std::move(searched->chosen));
       question.layouts = std::move(searched->layouts);
+      question.step = std::move(searched->step);
       question.chosen = joined(chosen, "; ");
       return question;
     }
@@ -308,9 +315,13 @@ SettledQuestion settled(const PredictRequest& asked, QuestionCache& cache) {
           plan.model.name, plan.cluster->ranks(), *request.global_batch,
           to_text(plan.cluster->accelerator.memory.value), plan.cluster->accelerator.title, plan.cluster->ranks()));
   }
-  choose_batch_and_layout(request, plan_in_use(request, std::move(plan), cache), chosen, cache);
+  choose_batch_and_layout(question, plan_in_use(request, std::move(plan), cache), chosen, cache);
   question.chosen = joined(chosen, "; ");
   return question;
+}
+
+std::shared_ptr<const CostedStep> costed_step(const SettledQuestion& question, QuestionCache& cache) {
+  return question.step != nullptr ? question.step : shared_costed_step(question.request, cache);
 }
 
 }  // namespace mlsim::sim

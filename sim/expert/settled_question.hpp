@@ -1,11 +1,13 @@
 // A question is settled where its format, batch and layout are known; a layout that is open is searched.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "core/result/layout_choice.hpp"
 #include "core/text/statement.hpp"
+#include "sim/costed_step/costed_step.hpp"
 #include "sim/namespace.hpp"
 #include "sim/plan/lowered_plan.hpp"
 #include "sim/plan/plan.hpp"
@@ -19,6 +21,7 @@ struct SettledQuestion {
   PredictRequest request;
   Statement chosen;                   // what was, and why; empty where nothing was left open
   std::vector<LayoutChoice> layouts;  // held against one another, the quickest first; empty where none were searched
+  std::shared_ptr<const CostedStep> step;  // of `request`, where it was costed to be chosen; else null
 };
 
 /// What the question says is never changed, and nothing is with PredictRequest::as_is. Chosen are the usual precision
@@ -30,11 +33,15 @@ struct SettledQuestion {
 SettledQuestion settled(const PredictRequest& request, QuestionCache& cache);
 SettledQuestion settled(const PredictRequest& request);
 
+/// Gives the step of a settled question, costed now where it was not costed to be chosen.
+std::shared_ptr<const CostedStep> costed_step(const SettledQuestion& question, QuestionCache& cache);
+
 /// A question's layout is searched: of the layouts that fit, a few are costed in full.
 struct SearchedQuestion {
   PredictRequest request;  // with the quickest layout
   Statement chosen;
-  std::vector<LayoutChoice> layouts;  // the quickest first, at most five
+  std::vector<LayoutChoice> layouts;       // the quickest first, at most five
+  std::shared_ptr<const CostedStep> step;  // of `request`
 };
 
 /// `plan` is of `request`, whose layout is open, but for a global batch, which may be less than a sample for each rank.

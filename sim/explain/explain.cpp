@@ -129,7 +129,8 @@ Explanation explain(const PredictRequest& asked) {
   QuestionCache cache;
   const SettledQuestion question = settled(asked, cache);
   const PredictRequest& request = question.request;
-  const CostedStep step = costed_step(request, cache);
+  const std::shared_ptr<const CostedStep> kept = costed_step(question, cache);
+  const CostedStep& step = *kept;
   const auto goodput = goodput_changes(request, step.plan());
   check_one_step(request.options, !goodput.empty());
   const StepOutcome outcome = outcome_of(step, request.fidelity);

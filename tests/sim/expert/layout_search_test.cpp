@@ -40,6 +40,13 @@ TEST_CASE("a model that an accelerator does not hold is laid out by a search, an
     CHECK(each.memory <= (1 - kMemoryMargin) * plan.cluster->accelerator.memory.value);
 }
 
+TEST_CASE("a searched question brings the step of the quickest layout") {
+  const SettledQuestion question = settled(asked());
+  REQUIRE(question.step != nullptr);
+  CHECK(question.step->cost().nominal_time() == question.layouts.front().step_time);
+  CHECK(question.step->cost().nominal_time() == costed_step(question.request).cost().nominal_time());
+}
+
 TEST_CASE("auto searches where the model would fit, too, and says nothing else where nothing is open") {
   PredictRequest small = asked("auto");
   small.workload = "llama-3-8b";
