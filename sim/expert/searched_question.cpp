@@ -68,7 +68,7 @@ std::optional<Costed> costed(const PredictRequest& request, const FoundLayout& f
 }
 
 // Adds a layout to those before it. Steps are large: only the quickest layout keeps its own.
-void add(std::vector<Costed>& all, Costed layout) {
+void add_costed(std::vector<Costed>& all, Costed layout) {
   const auto quickest = std::find_if(all.begin(), all.end(), [](const Costed& each) { return each.step != nullptr; });
   if (quickest != all.end()) {
     const bool quicker = layout.choice.step_time < quickest->choice.step_time;
@@ -82,7 +82,7 @@ std::vector<Costed> costed_layouts(const PredictRequest& request, const Plan& pl
   const Bytes room = plan.cluster->accelerator.memory.value * (1 - request.memory_margin);
   std::vector<Costed> all;
   for (const FoundLayout& found : searched_layouts(request, plan, batch, room, most))
-    if (auto each = costed(request, found, batch, cache)) add(all, std::move(*each));
+    if (auto each = costed(request, found, batch, cache)) add_costed(all, std::move(*each));
   return all;
 }
 

@@ -187,7 +187,7 @@ TEST_CASE("the answer is one page: figures with ranges, a published run, a word 
 
 TEST_CASE("what is not known is said in its row") {
   const ProgramRun run = run_mlsim(
-      "predict --topology dgx-a100-80gb:nodes=8 --workload gemma-2-9b --precision bf16 --parallelism data=16,tensor=4 "
+      "predict --topology dgx-a100-80gb:nodes=8 --workload olmo-2-13b --precision bf16 --parallelism data=16,tensor=4 "
       "--global-batch 16 --set recompute=full");
   CHECK_THAT(run.out, ContainsSubstring("not known; --set epochs=N") &&
                           ContainsSubstring("no run of this workload is on record"));

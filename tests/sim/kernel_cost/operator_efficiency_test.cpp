@@ -187,3 +187,36 @@ TEST_CASE("the first FlashAttention reaches a share of its successor's, and prod
   const KernelWork work = product(8192, 8192, 8192, Precision::bf16);
   CHECK(flash.time(work).work.value == first.time(work).work.value);
 }
+
+// MooreThreads/SimuMax, configs/system/b200_bf16_ceperm.json at 4dcaae5: shares of 2,250 TFLOP/s with gradients of weights
+// that add up in fp32.
+TEST_CASE("products of experts on a B200 reach what SimuMax timed") {
+  struct Timed {
+    DenseShape shape;
+    double forward, weight_gradient;
+  };
+  const KernelCost cost(load_accelerator("b200-sxm"), Precision::bf16, std::vector<Profile>{});
+  const auto share = [&](KernelOp op, const DenseShape& shape) {
+    const KernelWork work = costs::kernel_work({op, Precision::bf16, shape});
+    return work.flop.value / 2.25e15 / cost.by_operators().time(work).work.value;
+  };
+  for (const Timed& run :
+       {Timed{{128, 7168, 4096, 256}, 0.208, 0.077}, Timed{{512, 7168, 4096, 64}, 0.367, 0.219},
+        Timed{{1024, 7168, 4096, 32}, 0.457, 0.289}, Timed{{616, 5120, 3072, 40}, 0.462, 0.258},
+        Timed{{2460, 1536, 5120, 40}, 0.496, 0.403}, Timed{{9832, 5120, 3072, 40}, 0.475, 0.419}}) {
+    INFO(run.shape.products << " experts of " << run.shape.rows << " rows");
+    CHECK(share(KernelOp::dense_forward, run.shape) == Approx(run.forward).epsilon(0.25));
+    CHECK(share(KernelOp::dense_weight_gradient, run.shape) == Approx(run.weight_gradient).epsilon(0.3));
+  }
+}
+
+TEST_CASE("gradients of weights add up in fp32 in a language model's step, but not on TPUs") {
+  const DenseShape shape{64, 4096, 4096, 1};  // bound by its weights
+  const auto ratio = [&](const char* chip) {
+    const KernelCost cost(load_accelerator(chip), Precision::bf16, std::vector<Profile>{});
+    const KernelWork work = costs::kernel_work({KernelOp::dense_weight_gradient, Precision::bf16, shape});
+    return cost.by_operators().time(work).work / cost.time(work).work;
+  };
+  CHECK(ratio("h100-sxm5") > 3);
+  CHECK(ratio("tpu-v5p") < 1.3);
+}
