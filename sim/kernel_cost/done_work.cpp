@@ -62,6 +62,7 @@ Bytes persistent_bytes(const KernelWork& work) {
 Bytes summed_bytes(const KernelWork& work, const AcceleratorSpec& accelerator) {
   if (work.key.op != KernelOp::dense_weight_gradient || accelerator.family == AcceleratorFamily::tpu) return work.bytes;
   const auto& shape = shape_of<DenseShape>(work.key);
+  if (shape.products == 1) return work.bytes;
   const double weights = double(shape.inputs) * double(shape.outputs) * double(shape.products);
   return work.bytes + (2 * Bytes(4) - element_size(work.key.precision)) * weights;
 }

@@ -40,9 +40,10 @@ inline constexpr double kPersistentShare = 0.5;
 /// Counts the bytes of such a kernel, which reads its weights once; its samples are not padded.
 Bytes persistent_bytes(const KernelWork& work);
 
-/// Counts the bytes of a product in a language model's step. Frameworks add gradients of weights up in fp32, which reads
-/// and writes 4 bytes each where `work` counts one of the step's format (NVIDIA/Megatron-LM, gradient accumulation
-/// fusion, main_grad; on TPUs XLA writes them once).
+/// Counts the bytes of experts' products in a language model's step. Frameworks add gradients of weights up in fp32,
+/// which reads and writes 4 bytes each where `work` counts one of the step's format (NVIDIA/Megatron-LM, gradient
+/// accumulation fusion, main_grad; on TPUs XLA writes them once). Of single products, whose rows are many more,
+/// direction_share() has that.
 Bytes summed_bytes(const KernelWork& work, const AcceleratorSpec& accelerator);
 
 /// Gives how many multiplications that count as work are made as one: 2.25 in a convolution of 3x3 with stride 1 in
