@@ -200,10 +200,9 @@ TEST_CASE("products of experts on a B200 reach what SimuMax timed") {
     const KernelWork work = costs::kernel_work({op, Precision::bf16, shape});
     return work.flop.value / 2.25e15 / cost.by_operators().time(work).work.value;
   };
-  for (const Timed& run :
-       {Timed{{128, 7168, 4096, 256}, 0.208, 0.077}, Timed{{512, 7168, 4096, 64}, 0.367, 0.219},
-        Timed{{1024, 7168, 4096, 32}, 0.457, 0.289}, Timed{{616, 5120, 3072, 40}, 0.462, 0.258},
-        Timed{{2460, 1536, 5120, 40}, 0.496, 0.403}, Timed{{9832, 5120, 3072, 40}, 0.475, 0.419}}) {
+  for (const Timed& run : {Timed{{128, 7168, 4096, 256}, 0.208, 0.077}, Timed{{512, 7168, 4096, 64}, 0.367, 0.219},
+                           Timed{{1024, 7168, 4096, 32}, 0.457, 0.289}, Timed{{616, 5120, 3072, 40}, 0.462, 0.258},
+                           Timed{{2460, 1536, 5120, 40}, 0.496, 0.403}, Timed{{9832, 5120, 3072, 40}, 0.475, 0.419}}) {
     INFO(run.shape.products << " experts of " << run.shape.rows << " rows");
     CHECK(share(KernelOp::dense_forward, run.shape) == Approx(run.forward).epsilon(0.25));
     CHECK(share(KernelOp::dense_weight_gradient, run.shape) == Approx(run.weight_gradient).epsilon(0.3));
