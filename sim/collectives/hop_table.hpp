@@ -67,7 +67,7 @@ class HopTable {
     Hop hop;
   };
   std::vector<std::vector<HopTo>> hops_from_;  // by rank, ascending: a rank speaks to few
-  // Where the hop asked for last stands among its rank's: the next rank's often stands at the same place.
+  // The hop that was asked for last stands at this place among its rank's; the next rank's often stands at the same.
   std::size_t place_ = 0;
 };
 
