@@ -71,7 +71,7 @@ Notes notes_of(std::optional<PerSecond> measured, PerSecond simulated) {
 Trust answer_trust(const CostedStep& step, std::optional<PerSecond> measured) {
   if (measured) return {TrustLevel::measured, "the throughput is given"};
   const TrustWord word = kernel_trust(step.cost(), step.plan().cluster->accelerator.family, trust(step.basis()));
-  const StepDifficulty how = difficulty(step.basis());
+  const StepDifficulty how = step.difficulty();
   return {word.level, word.why, how.footing, log_difficulty(how, step.cost().nominal_time())};
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <optional>
 #include <utility>
@@ -31,6 +32,12 @@ std::unique_ptr<const CostedStep> CostedStep::under(const WhatIf& what_if) const
   LoweredPlan lowered = changed(lowered_, plan, what_if);
   return std::make_unique<const CostedStep>(std::move(plan), std::move(lowered),
                                             kernels_.scaled(what_if.compute, what_if.memory), basis_, warnings_);
+}
+
+StepDifficulty CostedStep::difficulty() const {
+  StepDifficulty step = sim::difficulty(basis_);
+  step.log_exchanges = std::log(1 + cost_.exchange_time() / cost_.nominal_time());
+  return step;
 }
 
 StepInputs CostedStep::inputs(Fidelity fidelity) const {

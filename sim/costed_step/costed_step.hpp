@@ -57,7 +57,9 @@ class CostedStep {
   const StepCost& cost() const { return cost_; }
   const StepBasis& basis() const { return basis_; }
   /// Gives one sigma of the log of the step's time, as far as it rests on runs and curves.
-  double log_spread() const { return conformal_spread(difficulty(basis_), cost_.nominal_time()); }
+  double log_spread() const { return conformal_spread(difficulty(), cost_.nominal_time()); }
+  /// Says how hard the step is to predict.
+  StepDifficulty difficulty() const;
   /// The warnings are those of the plan, and of what its costs rest on.
   const std::vector<std::string>& warnings() const { return warnings_; }
 

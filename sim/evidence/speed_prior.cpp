@@ -1,8 +1,9 @@
 #include "sim/evidence/speed_prior.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace mlsim::sim {
 namespace {
@@ -10,26 +11,70 @@ namespace {
 constexpr double kShrunk = 3;  // runs; assumed: one run alone moves its level by a quarter. Not tuned
 constexpr int kRounds = 30;    // bound of effort
 
+// Of SpeedTraits::levels().
+constexpr std::size_t kNetwork = 2, kSoftware = 3, kNetworkOnChip = 4, kNetworkInFormat = 5;
+
+using Effects = std::array<std::vector<double>, kSpeedTraits>;
+
 struct Sample {
   std::array<std::size_t, kSpeedTraits> levels;
   double rest = 0;  // what the effects leave
 };
+
+// Takes the effects of one trait as what the others leave, and what is left then.
+void fit(std::vector<double>& effects, std::size_t trait, std::vector<Sample>& samples) {
+  std::vector<double> sum(effects.size()), count(effects.size());
+  for (const Sample& sample : samples) {
+    sum[sample.levels[trait]] += sample.rest;
+    count[sample.levels[trait]] += 1;
+  }
+  for (std::size_t level = 0; level < sum.size(); ++level) {
+    const double whole = sum[level] + count[level] * effects[level];
+    sum[level] = whole / (count[level] + kShrunk) - effects[level];
+    effects[level] += sum[level];
+  }
+  for (Sample& sample : samples) sample.rest -= sum[sample.levels[trait]];
+}
+
+// Adds up values by a key, for their means.
+class Means {
+ public:
+  void add(const std::string& key, double value) {
+    sums_[key].first += value;
+    sums_[key].second += 1;
+  }
+  std::map<std::string, double> all() const {
+    std::map<std::string, double> means;
+    for (const auto& [key, sum] : sums_) means.emplace(key, sum.first / sum.second);
+    return means;
+  }
+
+ private:
+  std::map<std::string, std::pair<double, int>> sums_;
+};
+
+double found_or_0(const std::map<std::string, double>& effects, const std::string& level) {
+  const auto found = effects.find(level);
+  return found == effects.end() ? 0 : found->second;
+}
 
 }  // namespace
 
 SpeedTraits speed_traits(const RunTraits& run) {
   const Precision precision = run.precision.value_or(Precision::fp32);
   const bool narrow = precision == Precision::fp16 || precision == Precision::bf16;
-  return {fmt::format("{} {}", run.chip.kind, narrow ? "16 bit" : name(precision)), std::string(name(run.sort)),
-          run.network, run.stack.code_base};
+  const std::string format(narrow ? "16 bit" : name(precision));
+  return {run.chip.kind + " " + format, std::string(name(run.sort)), run.network, run.stack.code_base, format};
 }
 
 SpeedPrior::SpeedPrior(const Evidence& evidence, SpeedPopulation population) {
   std::array<std::map<std::string, std::size_t>, kSpeedTraits> numbers;
+  std::vector<SpeedTraits> runs;
   std::vector<Sample> samples;
   for (const Evidence::KernelSpeed& each : evidence.kernel_speeds()) {
     if (each.names.population() != population) continue;
-    const auto levels = speed_traits(each.names).levels();
+    runs.push_back(speed_traits(each.names));
+    const auto levels = runs.back().levels();
     Sample sample;
     for (std::size_t t = 0; t < levels.size(); ++t)
       sample.levels[t] = numbers[t].emplace(levels[t], numbers[t].size()).first->second;
@@ -40,30 +85,28 @@ SpeedPrior::SpeedPrior(const Evidence& evidence, SpeedPopulation population) {
   if (runs_ == 0) return;
   for (const Sample& sample : samples) mean_ += sample.rest / double(runs_);
   for (Sample& sample : samples) sample.rest -= mean_;
-  std::array<std::vector<double>, kSpeedTraits> effects;
+  Effects effects;
   for (std::size_t t = 0; t < effects.size(); ++t) effects[t].assign(numbers[t].size(), 0);
-  for (int round = 0; round < kRounds; ++round) {
-    for (std::size_t t = 0; t < effects.size(); ++t) {
-      std::vector<double> sum(effects[t].size()), count(effects[t].size());
-      for (const Sample& sample : samples) {
-        sum[sample.levels[t]] += sample.rest;
-        count[sample.levels[t]] += 1;
-      }
-      for (std::size_t level = 0; level < sum.size(); ++level) {
-        const double whole = sum[level] + count[level] * effects[t][level];
-        sum[level] = whole / (count[level] + kShrunk) - effects[t][level];
-      }
-      for (std::size_t level = 0; level < sum.size(); ++level) effects[t][level] += sum[level];
-      for (Sample& sample : samples) sample.rest -= sum[sample.levels[t]];
-    }
-  }
+  for (int round = 0; round < kRounds; ++round)
+    for (std::size_t t = 0; t < effects.size(); ++t) fit(effects[t], t, samples);
   for (std::size_t t = 0; t < numbers.size(); ++t)
     for (const auto& [level, number] : numbers[t]) effects_[t].emplace(level, effects[t][number]);
+  add_usual(runs);
+}
+
+void SpeedPrior::add_usual(const std::vector<SpeedTraits>& runs) {
+  Means software, network;
+  for (const SpeedTraits& run : runs) {
+    software.add(run.network, effect(kSoftware, run.software));
+    network.add(run.chip, effect(kNetwork, run.network) + effect(kNetworkOnChip, run.levels()[kNetworkOnChip]) +
+                              effect(kNetworkInFormat, run.levels()[kNetworkInFormat]));
+  }
+  usual_software_ = software.all();
+  usual_network_ = network.all();
 }
 
 double SpeedPrior::effect(std::size_t trait, const std::string& level) const {
-  const auto found = effects_[trait].find(level);
-  return found == effects_[trait].end() ? 0 : found->second;
+  return found_or_0(effects_[trait], level);
 }
 
 double SpeedPrior::speed(const SpeedTraits& traits) const {
@@ -71,11 +114,13 @@ double SpeedPrior::speed(const SpeedTraits& traits) const {
   double log_speed = mean_;
   for (std::size_t t = 0; t < levels.size(); ++t)
     if (!levels[t].empty()) log_speed += effect(t, levels[t]);
+  if (traits.software.empty()) log_speed += found_or_0(usual_software_, traits.network);
+  if (!effects_[kNetwork].contains(traits.network)) log_speed += found_or_0(usual_network_, traits.chip);
   return std::exp(log_speed);
 }
 
 double SpeedPrior::software_ratio(const SpeedTraits& asked, const SpeedTraits& run) const {
-  return std::exp(effect(3, asked.software) - effect(3, run.software));
+  return std::exp(effect(kSoftware, asked.software) - effect(kSoftware, run.software));
 }
 
 }  // namespace mlsim::sim

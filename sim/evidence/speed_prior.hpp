@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "sim/evidence/evidence.hpp"
 #include "sim/evidence/run_traits.hpp"
@@ -12,7 +13,7 @@
 
 namespace mlsim::sim {
 
-inline constexpr std::size_t kSpeedTraits = 5;
+inline constexpr std::size_t kSpeedTraits = 6;
 
 /// The speed of a step's kernels, against their curve, is taken to depend on these traits.
 struct SpeedTraits {
@@ -20,8 +21,12 @@ struct SpeedTraits {
   std::string sort;      // of the network, "transformer"
   std::string network;   // whatever its version
   std::string software;  // code base, whatever its release; empty where it is not told
-  /// The last is how the accelerator's kind runs the network, whatever the software.
-  std::array<std::string, kSpeedTraits> levels() const { return {chip, sort, network, software, chip + " " + network}; }
+  std::string format;    // "16 bit": the precision, whatever the accelerator
+  /// The last two are how the accelerator's kind runs the network, whatever the software, and how any runs it in the
+  /// format.
+  std::array<std::string, kSpeedTraits> levels() const {
+    return {chip, sort, network, software, chip + " " + network, network + " " + format};
+  }
 };
 
 SpeedTraits speed_traits(const RunTraits& run);
@@ -35,17 +40,21 @@ class SpeedPrior {
 
   bool empty() const { return runs_ == 0; }
   std::size_t runs() const { return runs_; }
-  /// Gives the factor on the curve. A level that no run has counts as an average one.
+  /// Gives the factor on the curve. A level that no run has counts as an average one; software that is not told as
+  /// that of the network's runs.
   double speed(const SpeedTraits& traits) const;
   /// Says by which factor kernels of `asked` are faster than those of `run`, as far as their software tells.
   double software_ratio(const SpeedTraits& asked, const SpeedTraits& run) const;
 
  private:
+  void add_usual(const std::vector<SpeedTraits>& runs);
   double effect(std::size_t trait, const std::string& level) const;
 
   std::size_t runs_ = 0;
   double mean_ = 0;
   std::array<std::map<std::string, double>, kSpeedTraits> effects_;
+  std::map<std::string, double> usual_software_;  // by network, the mean effect of the software that ran it
+  std::map<std::string, double> usual_network_;   // by chip, the mean effect of the networks that it ran
 };
 
 }  // namespace mlsim::sim

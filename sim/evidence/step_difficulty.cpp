@@ -15,12 +15,12 @@ constexpr std::array<double, kFootings> kFloors{0.15, 0.15, 1, 0.15, 0.15, 1, 1,
 
 // Factors stand by Footing, fitted by `mlsim validate published` as it stands (the first two), with --hide table, with
 // --ask as-asked, with --ask in-earnest, with --hide network, as it stands again (two), with --ask bare, as it stands.
-constexpr std::array<double, kFootings> kFactors{0.74, 0.55, 0.50, 0.59, 0.88, 0.69, 0.30, 0.25, 0.41, 0.61};
+constexpr std::array<double, kFootings> kFactors{0.74, 0.55, 0.50, 0.59, 0.88, 0.69, 0.30, 0.23, 0.39, 0.60};
 
 }  // namespace
 
 double log_difficulty(const StepDifficulty& step, Seconds predicted) {
-  if (step.linear <= Seconds(0)) return (step.bare_roofline ? 2 : 1) + step.log_pooled;
+  if (step.linear <= Seconds(0)) return (step.bare_roofline ? 2 : 1) + step.log_pooled + step.log_exchanges;
   return kFloors[static_cast<std::size_t>(step.footing)] + std::abs(std::log(predicted / step.linear)) + step.log_apart;
 }
 

@@ -14,6 +14,7 @@ struct StepDifficulty {
   double log_apart = 0;        // of the stack that answers and the farthest one, where several are on record
   bool bare_roofline = false;  // of the data sheet, without a run and without a curve
   double log_pooled = 0;       // sigma of what products reach, where it is that of other chips
+  double log_exchanges = 0;    // how much longer a step is whose exchanges take twice as long and hide behind nothing
 };
 
 /// The difficulty, with which |ln error| grows, is 0.15 (1 where the run is of other software) + |ln(predicted /

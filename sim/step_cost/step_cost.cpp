@@ -261,6 +261,19 @@ Seconds StepCost::offload_wait() const {
   return longest;
 }
 
+Seconds StepCost::exchange_time() const {
+  const std::vector<Seconds> duration = unheld(pace_);
+  Seconds longest;
+  std::map<int, Seconds> of_stage;
+  for (std::size_t v = 0; v < duration.size(); ++v) {
+    if (graph_[v].stream != Stream::communication) continue;
+    Seconds& time = of_stage[graph_[v].role];
+    time += duration[v];
+    longest = max(longest, time);
+  }
+  return longest;
+}
+
 // A host runs ahead of its accelerator as long as that is the slower one, and copies run beside the kernels: each pass
 // of a stage takes the longest of the three, and all its kernels stretch alike.
 void StepCost::hold_to_host(std::vector<Seconds>& duration) const {

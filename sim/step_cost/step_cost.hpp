@@ -67,6 +67,8 @@ class StepCost {
   /// Gives what offloaded activations take on the link to the host in a step beyond the passes that they run beside, of
   /// the stage that waits longest.
   Seconds offload_wait() const;
+  /// Gives what the exchanges of the stage that has most take in a step, hidden or not.
+  Seconds exchange_time() const;
   /// Counts the step's floating-point operations, unpadded, of all stages together.
   Flop flop() const;
 

@@ -59,6 +59,36 @@ TEST_CASE("what nobody ran counts as an average one") {
   CHECK(speed(prior, "h100-sxm5", "alexnet", "") == Approx(average).epsilon(0.03));
 }
 
+TEST_CASE("software that is not told counts as what ran the network elsewhere") {
+  std::vector<ParsedAnchor> runs = product_runs();
+  for (int copy = 0; copy < 40; ++copy) runs.push_back(run("dgx1-v100", "alexnet", "two-2020", 0.8 * 0.8));
+  const SpeedPrior prior(runs, SpeedPopulation::others);
+  CHECK(speed(prior, "a100-sxm4-40gb", "alexnet", "") ==
+        Approx(speed(prior, "a100-sxm4-40gb", "alexnet", "two-2020")).epsilon(0.001));
+  CHECK(speed(prior, "a100-sxm4-40gb", "vgg16", "") == Approx(1.2 * 1.5).epsilon(0.03));  // one and two, as often
+}
+
+TEST_CASE("a network that nobody ran counts as those that the chip ran") {
+  std::vector<ParsedAnchor> runs = product_runs();
+  for (int copy = 0; copy < 400; ++copy) runs.push_back(run("dgx-h100", "vgg16", "one-2020", 2 * 1.5 * 1.25));
+  const SpeedPrior prior(runs, SpeedPopulation::others);
+  CHECK(speed(prior, "h100-sxm5", "alexnet", "one-2020") == Approx(2 * 1.5 * 1.25).epsilon(0.05));
+}
+
+TEST_CASE("a network that is slow in 16 bits is slow in them on other chips, too") {
+  std::vector<ParsedAnchor> runs = product_runs();
+  for (int copy = 0; copy < 40; ++copy) {
+    runs.push_back(run("dgx-a100", "alexnet", "one-2020", 0.5));
+    runs.push_back(run("dgx-a100", "alexnet", "one-2020", 1));
+    runs.back().precision = Precision::fp32;
+  }
+  const SpeedPrior prior(runs, SpeedPopulation::others);
+  const SpeedTraits narrow = traits("v100-sxm2-16gb", "alexnet", "one-2020");
+  SpeedTraits wide = narrow;
+  wide.format = "fp32";
+  CHECK(prior.speed(narrow) < 0.9 * prior.speed(wide));
+}
+
 TEST_CASE("runs at the speed of their curve leave it, and without runs there is no prior") {
   const SpeedPrior prior({run("dgx-a100", "resnet50", "one", 1), run("dgx1-v100", "resnet50", "one", 1)},
                          SpeedPopulation::others);

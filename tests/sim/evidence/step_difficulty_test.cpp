@@ -34,6 +34,15 @@ TEST_CASE("a step is the harder where nobody measured the products of its chip")
   CHECK(log_difficulty(step, Seconds(1)) == Approx(1.16));
 }
 
+TEST_CASE("a step is the harder the more of it exchanges may take") {
+  StepDifficulty step;
+  step.footing = Footing::operators;
+  step.log_exchanges = std::log(1.5);
+  CHECK(log_difficulty(step, Seconds(1)) == Approx(1 + std::log(1.5)));
+  step.linear = Seconds(1);  // its run exchanged, too
+  CHECK(log_difficulty(step, Seconds(1)) == Approx(1));
+}
+
 TEST_CASE("the half-width of 90 % is the factor times the difficulty") {
   const StepDifficulty step{Footing::other_software, Seconds(1), 0, false};
   CHECK(kNormal95 * conformal_spread(step, Seconds(1)) == Approx(conformal_factor(Footing::other_software)));
