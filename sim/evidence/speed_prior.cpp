@@ -98,8 +98,9 @@ void SpeedPrior::add_usual(const std::vector<SpeedTraits>& runs) {
   Means software, network;
   for (const SpeedTraits& run : runs) {
     software.add(run.network, effect(kSoftware, run.software));
-    network.add(run.chip, effect(kNetwork, run.network) + effect(kNetworkOnChip, run.levels()[kNetworkOnChip]) +
-                              effect(kNetworkInFormat, run.levels()[kNetworkInFormat]));
+    network.add(run.chip + " " + run.sort, effect(kNetwork, run.network) +
+                                               effect(kNetworkOnChip, run.levels()[kNetworkOnChip]) +
+                                               effect(kNetworkInFormat, run.levels()[kNetworkInFormat]));
   }
   usual_software_ = software.all();
   usual_network_ = network.all();
@@ -115,7 +116,8 @@ double SpeedPrior::speed(const SpeedTraits& traits) const {
   for (std::size_t t = 0; t < levels.size(); ++t)
     if (!levels[t].empty()) log_speed += effect(t, levels[t]);
   if (traits.software.empty()) log_speed += found_or_0(usual_software_, traits.network);
-  if (!effects_[kNetwork].contains(traits.network)) log_speed += found_or_0(usual_network_, traits.chip);
+  if (!effects_[kNetwork].contains(traits.network))
+    log_speed += found_or_0(usual_network_, traits.chip + " " + traits.sort);
   return std::exp(log_speed);
 }
 

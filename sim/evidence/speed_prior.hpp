@@ -54,7 +54,7 @@ class SpeedPrior {
   double mean_ = 0;
   std::array<std::map<std::string, double>, kSpeedTraits> effects_;
   std::map<std::string, double> usual_software_;  // by network, the mean effect of the software that ran it
-  std::map<std::string, double> usual_network_;   // by chip, the mean effect of the networks that it ran
+  std::map<std::string, double> usual_network_;   // by chip and sort, the mean effect of the networks that it ran
 };
 
 }  // namespace mlsim::sim

@@ -30,6 +30,7 @@ enum class NetworkSort : std::uint8_t {
   recommender,
   diffusion,
   graph,
+  game,
   language_model,
   language_mixture,
   language_adapters,
@@ -38,7 +39,7 @@ enum class NetworkSort : std::uint8_t {
 inline Words<NetworkSort> words(NetworkSort) {
   return {"sort",
           {"image", "depthwise", "detection", "speech", "transformer", "recurrent", "recommender", "diffusion", "graph",
-           "language-model", "language-mixture", "language-adapters"}};
+           "game", "language-model", "language-mixture", "language-adapters"}};
 }
 
 inline bool is_language_model(NetworkSort sort) { return sort >= NetworkSort::language_model; }

@@ -120,5 +120,6 @@ TEST_CASE("a network's sort is what it computes: language models have sorts of t
   CHECK(sort("jasper") == "speech");
   CHECK(sort("ssd300-resnet50") == "detection");
   CHECK(sort("dlrm-dcnv2") == "recommender");
+  CHECK(sort("minigo") == "game");
   CHECK(sort("resnet50") == "image");
 }

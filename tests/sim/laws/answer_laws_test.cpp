@@ -59,6 +59,7 @@ TEST_CASE("one accelerator exchanges nothing, whatever is asked") {
   CHECK(alone > drawn_of(30));
 }
 
+// But for kernels that read batches of 4 quicker than of 2, such as GNMT's cells: a hundredth of the step.
 TEST_CASE("twice the batch takes no less time and no less memory", "[sweep]") {
   for (const auto& [plan, answer] : random_plans(34, 100)) {
     RandomPlan larger = plan;
@@ -66,7 +67,7 @@ TEST_CASE("twice the batch takes no less time and no less memory", "[sweep]") {
     const auto twice = answer_of(larger);
     if (!twice) continue;
     INFO(larger.command());
-    CHECK(twice->step.time.value >= answer.step.time.value * (1 - kDigits));
+    CHECK(twice->step.time.value >= answer.step.time.value * (1 - 0.01));
     CHECK(twice->memory.per_accelerator >= answer.memory.per_accelerator);
     CHECK(twice->memory.parts.activations >= answer.memory.parts.activations);
   }

@@ -37,6 +37,7 @@ TEST_CASE("language, recommender and linear models have the published parameters
       {"bert-large-128", 336226108, 398, 40.11},
       {"bert-base", 110106428, 206, 11.655},
       {"bert-large-squad", 334094338, 391, 123.21},
+      {"bert-base-squad", 108893186, 199, 35.335},
       {"gnmt", 160671297, 44, 28 * 0.1275},
       {"gnmt-mlbench", 160671297, 44, 28 * 0.1275},
       {"transformer-big", 210878464, 253, 6.052},
