@@ -14,7 +14,7 @@
 namespace mlsim::test {
 namespace {
 
-constexpr double kMostSeconds = 20, kMostMebibytes = 1024;
+constexpr double kMostSeconds = 60, kMostMebibytes = 1024;
 constexpr double kLongestStep = 1e9;  // s; 32 years are no answer
 constexpr double kRounding = 1e-6;
 constexpr std::size_t kLongestMessage = 2000;
