@@ -9,7 +9,7 @@
 namespace mlsim::test {
 
 /// Runs it, twice where it succeeds, and says what is wrong; empty where nothing is:
-///   - it exits with 0, 1, 2 or 3 within 20 s and 1 GiB;
+///   - it exits with 0, 1, 2 or 3 within 60 s and 1 GiB;
 ///   - but for 0 it says why in one sentence, on stderr, or of an infeasible plan as JSON where that was asked for;
 ///   - nothing of a library's words, no byte that a terminal would act on;
 ///   - on 0 figures are finite, the parts of a step add up to it, and the same command says the same again.

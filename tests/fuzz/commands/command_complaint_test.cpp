@@ -72,7 +72,7 @@ TEST_CASE("an end that is no exit code of mlsim's, silence, two lines and a libr
 TEST_CASE("too long and too much memory are wrong") {
   CommandRun slow = ended(0, "x", "");
   slow.seconds = 61;
-  CHECK_THAT(run_complaint(slow, "x", kText), ContainsSubstring("21 s"));
+  CHECK_THAT(run_complaint(slow, "x", kText), ContainsSubstring("61 s"));
   CommandRun large = ended(0, "x", "");
   large.mebibytes = 1025;
   CHECK_THAT(run_complaint(large, "x", kText), ContainsSubstring("1025 MiB"));
