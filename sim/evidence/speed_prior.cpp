@@ -11,7 +11,7 @@ namespace {
 constexpr double kShrunk = 3;  // runs; assumed: one run alone moves its level by a quarter. Not tuned
 constexpr int kRounds = 30;    // bound of effort
 
-// Of SpeedTraits::levels().
+// The levels stand at these places in SpeedTraits::levels().
 constexpr std::size_t kNetwork = 2, kSoftware = 3, kNetworkOnChip = 4, kNetworkInFormat = 5;
 
 using Effects = std::array<std::vector<double>, kSpeedTraits>;
