@@ -39,7 +39,7 @@ std::vector<LaneOfStage> lanes_of(const StepNode& node) {
 ReplayError replay_error(const ReplayRun& run, const PredictRequest& question, const std::string& file) {
   const Prediction prediction = predict(question);
   const CostedStep step = costed_step(question);
-  const StepGraph& graph = step.lowered().graph;
+  const StepGraph& graph = *step.lowered().graph;
   check_nodes(run, graph, file);
   const std::vector<Seconds> predicted = step.inputs(Fidelity::closed).duration;
   std::map<StepVertex, const ReplayNode*> measured;

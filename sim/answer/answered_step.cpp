@@ -20,7 +20,7 @@ namespace {
 // Gives the share of exposed communication that was measured, with the spread of its curves.
 SpreadPart measured_exchange(const LoweredPlan& lowered) {
   Seconds all, measured, spread;
-  for (const StepNode& node : lowered.graph) {
+  for (const StepNode& node : *lowered.graph) {
     if (!is_exchange(node)) continue;
     const PlannedExchange& planned = lowered.collectives.at(key_of(node));
     const Seconds time = node.repeats * planned.time(node.payload);
@@ -136,8 +136,8 @@ StepBreakdown step_breakdown(const StepOutcome& outcome, const Plan& plan, Secon
   result.input_wait -= of_framework;
   // The rest is the pipeline's bubble, or time in which other ranks still exchange.
   const Seconds rest = remaining.rest();
-  (plan.part.pipeline ? result.bubble : result.exposed_communication) += rest;
-  if (!plan.part.pipeline) result.communication += rest;
+  (plan.part->pipeline ? result.bubble : result.exposed_communication) += rest;
+  if (!plan.part->pipeline) result.communication += rest;
   return result;
 }
 

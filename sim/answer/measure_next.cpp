@@ -102,7 +102,7 @@ struct UnmeasuredExchange {
 
 std::map<CollectiveKind, UnmeasuredExchange> unmeasured_exchanges(const LoweredPlan& lowered, double fallback) {
   std::map<CollectiveKind, UnmeasuredExchange> found;
-  for (const StepNode& node : lowered.graph) {
+  for (const StepNode& node : *lowered.graph) {
     if (!is_exchange(node)) continue;
     const ExchangeKey key = key_of(node);
     const PlannedExchange& planned = lowered.collectives.at(key);
@@ -160,7 +160,7 @@ std::vector<NextMeasurement> measure_next(const CostedStep& step, Seconds time) 
   const LoweredPlan& lowered = step.lowered();
   const double fallback = step.log_spread();
   Unmeasured kernels(step.kernels(), fallback);
-  for (const StepNode& node : lowered.graph) {
+  for (const StepNode& node : *lowered.graph) {
     if (is_compute(node)) kernels.add(node);
   }
   std::vector<WeighedMeasurement> found = kernels.candidates(calibrate_command(step.plan()), time);

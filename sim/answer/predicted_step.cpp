@@ -38,7 +38,7 @@ Prediction::Inputs answered_inputs(const PredictRequest& request, const CostedSt
   inputs.sample = plan.model.sample;
   inputs.accelerator = plan.cluster->accelerator.name;
   inputs.parallelism = to_text(plan.step.parallelism, plan.options.parallelism.whole_experts);
-  if (plan.part.pipeline) inputs.parallelism += fmt::format(", micro_batches={}", plan.step.micro_batches);
+  if (plan.part->pipeline) inputs.parallelism += fmt::format(", micro_batches={}", plan.step.micro_batches);
   inputs.precision = plan.step.precision;
   inputs.fidelity = request.fidelity;
   if (plan.software.to_target || request.options.job.has_length()) inputs.recipe = plan.software.recipe;
@@ -183,7 +183,7 @@ Prediction PredictedStep::prediction(const PredictRequest& request) const {
   }
   for (std::string& warning : notes_above_one(*step_, *prediction.mfu, prediction.scaling_efficiency))
     notes.warnings.push_back(std::move(warning));
-  prediction.memory = memory_answer(plan.part, plan.step, plan.cluster->accelerator.memory.value);
+  prediction.memory = memory_answer(*plan.part, plan.step, plan.cluster->accelerator.memory.value);
   if (auto warning = memory_note(prediction.memory)) notes.warnings.push_back(std::move(*warning));
   prediction.input = answer_.input;
   prediction.job = job.job;

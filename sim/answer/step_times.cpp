@@ -20,7 +20,7 @@ ClosedSteps closed_steps(const LoweredPlan& lowered, const StepInputs& inputs, c
     std::iota(all.front().begin(), all.front().end(), 0);
     return all;
   };
-  return {lowered.graph, duration, ranks, inputs.roles, groups};
+  return {*lowered.graph, duration, ranks, inputs.roles, groups};
 }
 
 double largest_slowdown(const std::vector<RankDelay>& ranks) {

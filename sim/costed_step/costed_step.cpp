@@ -42,7 +42,7 @@ StepDifficulty CostedStep::difficulty() const {
 
 StepInputs CostedStep::inputs(Fidelity fidelity) const {
   StepInputs inputs;
-  inputs.graph = &lowered_.graph;
+  inputs.graph = lowered_.graph.get();
   inputs.cluster = plan_.cluster.get();
   inputs.plans = &lowered_.collectives;
   if (lowered_.mesh) inputs.roles = lowered_.mesh->mesh.roles();
@@ -72,7 +72,7 @@ CostedStep costed_plan(const PredictRequest& request, Plan plan, QuestionCache& 
   KernelCost kernels = own_cost(plan, request);
   StepBasis basis = step_basis(request, plan, kernels, open);
   std::vector<std::string> warnings = plan.cluster->notes;
-  const std::vector<std::string>& of_part = plan.part.sharded.notes;
+  const std::vector<std::string>& of_part = plan.part->sharded.notes;
   warnings.insert(warnings.end(), of_part.begin(), of_part.end());
   warnings.insert(warnings.end(), plan.notes.begin(), plan.notes.end());
   if (basis.first && !kernels.transfers_from().empty()) {

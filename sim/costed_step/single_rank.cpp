@@ -23,7 +23,7 @@ Seconds whole_batch_time(const Model& model, const StepPlan& step, const StackTe
     StepPlan single = alone(step);
     single.micro_batches = micro_batches;
     single.batch_per_accelerator = size * micro_batches;
-    const LoweredPlan lowered{lower(model, single), {}, {}, {}};
+    const LoweredPlan lowered = lowered_alone(lower(model, single));
     return StepCost(lowered, single_rank_terms(stack), cost).nominal_time();
   };
   // One rank does all in turn: each micro-batch after the first takes as long as the second.
@@ -38,7 +38,7 @@ SingleRank single_rank(const Model& model, const StepPlan& step, const StackTerm
   // Ranks that share samples are compared with one that has all of theirs, and are to be that many times as fast.
   const double own = batch * step.parallelism.batch_ranks() / step.parallelism.ranks(), share = own / batch;
   const auto of_model = [&](const Model& whole) {
-    const LoweredPlan lowered{lower(whole, single), {}, {}, {}};
+    const LoweredPlan lowered = lowered_alone(lower(whole, single));
     const StepCost costed(lowered, single_rank_terms(stack), cost);
     return SingleRank{costed.nominal_time() * share, costed.flop() * share};
   };

@@ -33,7 +33,7 @@ PredictRequest with_software_of(PredictRequest request, const Plan& plan) {
 // one; with the usual one where not even the least batch fits.
 Plan plan_in_use(const PredictRequest& request, Plan open, QuestionCache& cache) {
   const Bytes memory = open.cluster->accelerator.memory.value;
-  if (names_batch(request) && part_memory(open.part, open.step).total() <= tolerated(memory)) return open;
+  if (names_batch(request) && part_memory(*open.part, open.step).total() <= tolerated(memory)) return open;
   PredictRequest least = request;
   if (!names_batch(request)) least.global_batch = open.step.parallelism.batch_ranks() * open.step.micro_batches;
   try {
@@ -228,7 +228,7 @@ std::optional<Statement> set_as_published(PredictRequest& request, const Plan& p
 bool holds_model(const Plan& plan) {
   StepPlan least = plan.step;
   least.batch_per_accelerator = least.micro_batches;
-  return part_memory(plan.part, least).total() <= plan.cluster->accelerator.memory.value;
+  return part_memory(*plan.part, least).total() <= plan.cluster->accelerator.memory.value;
 }
 
 bool leaves_layout_open(const PredictRequest& request) {

@@ -141,7 +141,7 @@ Explanation explain(const PredictRequest& asked) {
   add_inputs(explanation, request, step);
   explanation.step_time = outcome.time;
   explanation.goodput = goodput;
-  const StepSchedule schedule(step.lowered().graph, step.cost().durations());
+  const StepSchedule schedule(*step.lowered().graph, step.cost().durations());
   const auto path = critical_path(schedule, outcome.timeline);
   explanation.path = path_segments(schedule, path);
   const auto resources = resources_of(*step.plan().cluster, step.plan().efficiency);

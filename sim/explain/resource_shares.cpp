@@ -41,7 +41,7 @@ class Sum {
   void add(const PathStep& step) {
     const Seconds time = step.end - step.begin;
     if (!step.vertex) return add(kWaiting, time);
-    const StepNode& node = step_.lowered().graph[*step.vertex];
+    const StepNode& node = (*step_.lowered().graph)[*step.vertex];
     if (is_exchange(node)) return add_exchange(*step.vertex, time);
     if (!is_compute(node)) return add_host(*step.vertex, time);
     add_kernel(*step.vertex, time);
@@ -76,7 +76,7 @@ class Sum {
   }
 
   void add_host(std::size_t vertex, Seconds time) {
-    const bool input = step_.lowered().graph[vertex].part == StepPart::input;
+    const bool input = (*step_.lowered().graph)[vertex].part == StepPart::input;
     const Seconds framework = input ? min(step_.cost().framework_time(), time) : time;
     add(kHost, framework);
     add(kInput, time - framework);
@@ -86,7 +86,7 @@ class Sum {
     const Seconds nominal = duration_[vertex];
     if (time > nominal * (1 + kRounding)) add(kSlowRanks, time - nominal);
     Seconds left = min(time, nominal);
-    if (step_.lowered().graph[vertex].part == StepPart::optimizer) return add(kOptimizer, left);
+    if ((*step_.lowered().graph)[vertex].part == StepPart::optimizer) return add(kOptimizer, left);
     // Factors are taken from the outermost inwards.
     const auto take = [&](const char* cause, double factor) {
       if (factor <= 1) return;

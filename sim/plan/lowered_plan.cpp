@@ -255,8 +255,17 @@ QuestionCache::Planned planned(const Plan& plan, const QuestionCache::Said& said
   return result;
 }
 
-StepGraph step_graph(const ModelPart& part, const StepPlan& step) {
-  return part.pipeline ? lower_pipeline(part.sharded, step, *part.pipeline) : lower(part.sharded, step);
+std::shared_ptr<const StepGraph> step_graph(const std::shared_ptr<const ModelPart>& part, const StepPlan& step,
+                                            std::vector<QuestionCache::Graph>& known) {
+  for (const QuestionCache::Graph& each : known)
+    if (each.step == step && (each.part == part || same_part(*each.part, *part))) return each.graph;
+  const auto lowered = [&] {
+    return part->pipeline ? lower_pipeline(part->sharded, step, *part->pipeline) : lower(part->sharded, step);
+  };
+  constexpr std::size_t kKept = 4;  // software that a question leaves open is costed in turn for each batch
+  if (known.size() == kKept) known.erase(known.begin());
+  known.push_back({part, step, std::make_shared<const StepGraph>(lowered())});
+  return known.back().graph;
 }
 
 std::vector<Bytes> offloaded(const ModelPart& part, const StepPlan& step) {
@@ -269,15 +278,18 @@ std::vector<Bytes> offloaded(const ModelPart& part, const StepPlan& step) {
 
 }  // namespace
 
+LoweredPlan lowered_alone(StepGraph graph, PlannedExchanges collectives) {
+  return {std::make_shared<const StepGraph>(std::move(graph)), std::move(collectives), {}, {}};
+}
+
 LoweredPlan lower_plan(const Plan& plan, const std::optional<FusionCycles>& cycles, QuestionCache* cache) {
   StepPlan step = plan.step;
   step.cycles = cycles;
-  // The collectives follow from the graph, which is made in its place: Boost copies a graph where it is to be moved.
-  LoweredPlan lowered{step_graph(plan.part, step), {}, {}, cycles, offloaded(plan.part, step)};
   QuestionCache own;
   QuestionCache& known = cache == nullptr ? own : *cache;
+  LoweredPlan lowered{step_graph(plan.part, step, known.graphs), {}, {}, cycles, offloaded(*plan.part, step)};
   const QuestionCache::Said said{step.parallelism,      plan.options.parallelism.mesh,     element_size(step.precision),
-                                 step.gradient_element, plan.software.servers.has_value(), traffic_of(lowered.graph)};
+                                 step.gradient_element, plan.software.servers.has_value(), traffic_of(*lowered.graph)};
   auto found = known.planned.find(said);
   if (found == known.planned.end()) found = known.planned.emplace(said, planned(plan, said, known.hops)).first;
   lowered.mesh = found->second.mesh;

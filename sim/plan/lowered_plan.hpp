@@ -3,6 +3,7 @@
 
 #include <compare>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,16 +18,19 @@
 namespace mlsim::sim {
 
 struct LoweredPlan {
-  StepGraph graph;
+  std::shared_ptr<const StepGraph> graph;  // plans of one question share it where they lower alike
   PlannedExchanges collectives;
   std::optional<ChosenMesh> mesh;      // empty where data parallelism is all there is
   std::optional<FusionCycles> cycles;  // of Horovod, where gradients leave as its cycles find them
   std::vector<Bytes> offloaded = {};   // by role: what its forward passes of a step send to the host; empty: nothing
 };
 
+/// Makes one of a graph that no plan of a question lowers to; its exchanges, where it has any, are given.
+LoweredPlan lowered_alone(StepGraph graph, PlannedExchanges collectives = {});
+
 /// A question is costed for many plans: of each software on record, batch and layout that it leaves open. A
-/// `QuestionCache` holds what they share: the system, its hops, and the mesh and exchanges of plans whose ranks say as much
-/// to each other. All its plans are of one question, on one machine.
+/// `QuestionCache` holds what they share: the system, its hops, the graphs of plans that lower alike, and the mesh and
+/// exchanges of plans whose ranks say as much to each other. All its plans are of one question, on one machine.
 struct QuestionCache {
   struct Said {
     Parallelism parallelism;
@@ -40,8 +44,14 @@ struct QuestionCache {
     std::optional<ChosenMesh> mesh;
     PlannedExchanges collectives;
   };
+  struct Graph {
+    std::shared_ptr<const ModelPart> part;
+    StepPlan step;
+    std::shared_ptr<const StepGraph> graph;
+  };
   AskedSystem system;
   QuestionHops hops;
+  std::vector<Graph> graphs;
   std::map<Said, Planned> planned;
 };
 

@@ -115,6 +115,13 @@ std::string nearest_split(const PartSource& source, const StepPlan& step) {
 
 }  // namespace
 
+bool same_part(const ModelPart& a, const ModelPart& b) {
+  const ShardedModel &left = a.sharded, &right = b.sharded;
+  return a.pipeline == b.pipeline && left.exchanges == right.exchanges && left.gradient_axes == right.gradient_axes &&
+         left.copies == right.copies && left.load == right.load && left.outputs == right.outputs &&
+         left.inputs_trained == right.inputs_trained && left.model.layers == right.model.layers;
+}
+
 ModelPart staged(ShardedModel sharded, const PartSource& source, const StepPlan& step) {
   std::optional<PipelinePlan> pipeline = pipeline_of(sharded, source, step);
   return {std::move(sharded), std::move(pipeline)};

@@ -17,6 +17,9 @@ struct ModelPart {
   std::optional<PipelinePlan> pipeline;  // empty where there is one stage
 };
 
+/// Says whether two parts of one workload are computed alike.
+bool same_part(const ModelPart& a, const ModelPart& b);
+
 /// A part is cut from these, besides the step. They refer to values that must outlive the source.
 struct PartSource {
   const Model& model;  // the whole

@@ -149,7 +149,8 @@ Plan plan_on(const PredictRequest& asked, Model model, AskedSystem system) {
   check_offload(least.offload, cluster);
   ModelPart least_part = split_model(source, least);
   StepPlan step = batched(request, model, software.recipe, least_part, least, cluster.accelerator.memory.value, notes);
-  ModelPart part = staged(std::move(least_part.sharded), source, step);  // balanced for the micro-batches of the batch
+  auto part = std::make_shared<const ModelPart>(
+      staged(std::move(least_part.sharded), source, step));  // balanced for the micro-batches of the batch
   check_server_axes(step);
   if (options.exchange.uses_horovod()) check_horovod(cluster.accelerator, step.parallelism);
   return {std::move(system.cluster), std::move(model),    std::move(software),   std::move(step), std::move(part),
@@ -180,7 +181,7 @@ Plan make_plan(const PredictRequest& request, AskedSystem system) {
 
 void check_memory(const Plan& plan) {
   if (plan.options.job.throughput) return;  // it ran
-  check_memory({plan.model, plan.cluster->accelerator, plan.options.parallelism}, plan.part, plan.step);
+  check_memory({plan.model, plan.cluster->accelerator, plan.options.parallelism}, *plan.part, plan.step);
 }
 
 Plan plan_of_any_size(const PredictRequest& request) {

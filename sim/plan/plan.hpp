@@ -23,9 +23,9 @@ struct Plan {
   Model model;  // the whole
   Software software;
   StepPlan step;
-  ModelPart part;                        // of the model, as `step` has it
-  std::shared_ptr<const Cluster> sound;  // without slow and failed links, where `cluster` has some; else null
-  MeasuredCollectives measured;          // of the sound cluster; none with parameter servers
+  std::shared_ptr<const ModelPart> part;  // of the model, as `step` has it
+  std::shared_ptr<const Cluster> sound;   // without slow and failed links, where `cluster` has some; else null
+  MeasuredCollectives measured;           // of the sound cluster; none with parameter servers
   LinkEfficiency efficiency;
   Options options;
   std::vector<std::string> notes;  // what was filled in otherwise than a reader may think, one sentence each

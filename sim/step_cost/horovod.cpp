@@ -83,15 +83,15 @@ std::vector<ReadyTensor> ready_tensors(const Plan& plan, const KernelCost& cost)
   // Every tensor goes alone, so that its exchange waits for it and nothing else.
   StepPlan step = plan.step;
   step.bucket = step.first_bucket = Bytes(0);
-  const LoweredPlan lowered{lower(plan.part.sharded, step), lower_plan(plan).collectives, {}, {}};
-  const StepSchedule schedule(lowered.graph, StepCost(lowered, step_terms(plan), cost).durations());
+  const LoweredPlan lowered = lowered_alone(lower(plan.part->sharded, step), lower_plan(plan).collectives);
+  const StepSchedule schedule(*lowered.graph, StepCost(lowered, step_terms(plan), cost).durations());
   const auto intervals = schedule.fixed_part(1);
   std::vector<ReadyTensor> tensors;
   for (std::size_t v = 0; v < schedule.size(); ++v) {
     const StepNode& node = schedule.node(v);
     if (node.kind != NodeKind::collective || node.collective != CollectiveKind::all_reduce) continue;
     ReadyTensor tensor{node.payload, {}};
-    for (const StepVertex before : lowered.graph.predecessors(v))
+    for (const StepVertex before : lowered.graph->predecessors(v))
       tensor.ready = max(tensor.ready, intervals[before].end);
     tensors.push_back(tensor);
   }

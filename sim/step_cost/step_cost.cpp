@@ -127,22 +127,22 @@ KernelCost own_cost(const Plan& plan, const PredictRequest& request) {
   if (plan.model.family == ModelFamily::convolutional)
     cost = cost.for_images(plan.step.batch_per_accelerator / plan.step.micro_batches);
   if (request.own_profiles.empty() || !cost.depends_on_step()) return cost;
-  return cost.for_step(step_traffic(lower(plan.part.sharded, plan.step)));
+  return cost.for_step(step_traffic(lower(plan.part->sharded, plan.step)));
 }
 
 StepCost::StepCost(const LoweredPlan& lowered, const StepTerms& terms, const KernelCost& cost)
-    : graph_(lowered.graph),
+    : graph_(*lowered.graph),
       terms_(terms),
       pace_(cost.pace()),
-      framework_time_(terms.framework_time(most_launches(lowered.graph))),
-      order_(lowered.graph) {
-  const auto vertices = lowered.graph.size();
+      framework_time_(terms.framework_time(most_launches(*lowered.graph))),
+      order_(*lowered.graph) {
+  const auto vertices = lowered.graph->size();
   kernel_.resize(vertices);
   flop_.resize(vertices);
   host_.resize(vertices);
   for (const Bytes offloaded : lowered.offloaded) copies_.push_back(offloaded / terms.host_link);
   for (std::size_t v = 0; v < vertices; ++v) {
-    const StepNode& node = lowered.graph[v];
+    const StepNode& node = (*lowered.graph)[v];
     if (is_compute(node)) {
       add_kernels(v, cost);
     } else if (node.kind == NodeKind::host_work) {

@@ -66,7 +66,7 @@ Profile measured_profile(const Case& measured, const PredictRequest& target, con
     times.emplace(work.key, time.at(speed));
   };
   const LoweredPlan lowered = lower_plan(make_plan(target));
-  for (const StepNode& node : lowered.graph) for_kernels_of(node, add);
+  for (const StepNode& node : *lowered.graph) for_kernels_of(node, add);
   for (const auto& [key, time] : times)
     profile.kernels.push_back(
         {key, 0, Cache::cold, {time, time, time, 1, 0}, {Provenance::published, measured.citation, ""}});

@@ -34,6 +34,7 @@ struct LayerExchange {
   std::string what;                // "halo of conv1", "heads of attention"
   Bytes bytes_per_sample{};        // besides, of one of the rank's own samples, whatever the format
   bool beside = false;             // it runs beside the layer's kernels, and only what follows them waits for it
+  bool operator==(const LayerExchange&) const = default;
 };
 
 struct ShardedModel {

@@ -39,6 +39,7 @@ struct FusionCycles {
   std::vector<int> bucket_of_tensor;   // by tensor in the order of gradient_buckets
   std::vector<int> cycle_of_bucket;    // ascending
   std::vector<Seconds> wait_of_cycle;  // from its last gradient, or the wait before where that ends later, to its start
+  bool operator==(const FusionCycles&) const = default;
 };
 
 /// Recompute says what runs forward again in the backward pass and is not kept until then: nothing; modules of blocks
@@ -86,6 +87,7 @@ struct StepPlan {
   int recompute_blocks = 0;  // so many repeated blocks of each stage's chunk, the first; 0: all
   Offload offload;
   int micro_batches = 1;  // gradients of so many parts of the batch add up before the exchange
+  bool operator==(const StepPlan&) const = default;
 
   bool shards(StateSharding at_least) const { return sharding >= at_least; }
   /// Sharded gradients leave with each micro-batch, but on the stages of a pipeline, whose ranks keep all of them until

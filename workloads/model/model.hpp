@@ -165,6 +165,7 @@ struct Layer {
   std::int64_t look_ups() const;                        // embeddings: rows that a sample reads
   bool scores_heads() const;                            // attention of a kind that fused kernels know
   bool mixes_by_head() const;                           // scores_heads(), or a state space
+  bool operator==(const Layer&) const = default;
 };
 
 struct Dataset {

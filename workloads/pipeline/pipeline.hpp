@@ -14,6 +14,7 @@ struct PipelinePlan {
   PipelineSchedule schedule = PipelineSchedule::one_f_one_b;
   int chunks = 1;                 // per stage
   std::vector<int> first_layers;  // first layer of each chunk, as balanced_stages(..., stages x chunks)
+  bool operator==(const PipelinePlan&) const = default;
 };
 PipelineShape shape_of(const StepPlan& plan, const PipelinePlan& pipeline);
 

@@ -30,7 +30,7 @@ PredictRequest question_of(const ReplayRun& run) {
 ReplayRun run_that_takes(double alone, double in_step, Seconds besides) {
   ReplayRun run = run_of_one_rank();
   const auto step = sim::costed_step(question_of(run));
-  const auto& graph = step.lowered().graph;
+  const auto& graph = *step.lowered().graph;
   const auto predicted = step.inputs(Fidelity::closed).duration;
   Seconds sum;
   for (StepVertex vertex = 0; vertex < graph.size(); ++vertex) {

@@ -33,7 +33,7 @@ StageTimes stage_times(const PredictRequest& request) {
   StageTimes times{std::vector<Seconds>(stages), std::vector<Seconds>(stages), Seconds(0)};
   std::vector<Seconds> update(stages);
   for (std::size_t v = 0; v < duration.size(); ++v) {
-    const StepNode& node = lowered.graph[v];
+    const StepNode& node = (*lowered.graph)[v];
     if (is_exchange(node)) continue;
     const auto stage = static_cast<std::size_t>(node.role);
     const Seconds part = duration[v] / plan.step.micro_batches;

@@ -34,7 +34,7 @@ PredictRequest ask(const std::string& workload, Seconds dispatch, Seconds per_ke
 
 double launches(const PredictRequest& request) {
   const auto step = costed_step(request);
-  const StepGraph& graph = step.lowered().graph;
+  const StepGraph& graph = *step.lowered().graph;
   double count = 0;
   for (const StepNode& node : graph)
     for_kernels_of(node, [&](const KernelWork& work) { count += work.launches * node.repeats; });

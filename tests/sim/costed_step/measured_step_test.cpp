@@ -35,7 +35,7 @@ Profile measured(int every) {
   const LoweredPlan lowered = lower_plan(make_plan(ask_measured({})));
   const double apart = std::sqrt(1.1);
   std::map<KernelKey, int> seen;
-  for (const StepNode& node : lowered.graph) {
+  for (const StepNode& node : *lowered.graph) {
     if (node.kind != NodeKind::kernel || !seen.emplace(node.work->key, 0).second) continue;
     if (seen.size() % static_cast<std::size_t>(every) != 0) continue;
     profile.kernels.push_back({node.work->key,
@@ -50,7 +50,7 @@ Profile measured(int every) {
 int kernels_of_step() {
   const LoweredPlan lowered = lower_plan(make_plan(ask_measured({})));
   int count = 0;
-  for (const StepNode& node : lowered.graph) count += node.kind == NodeKind::kernel ? node.repeats : 0;
+  for (const StepNode& node : *lowered.graph) count += node.kind == NodeKind::kernel ? node.repeats : 0;
   return count;
 }
 

@@ -115,7 +115,7 @@ TEST_CASE("a batch and split that are told stay up to 5 % past the memory, then 
   PredictRequest plain = question("80GB");
   plain.as_is = true;
   const Plan plan = plan_of_any_size(plain);
-  const double need = 80 * (part_memory(plan.part, plan.step).total() / plan.cluster->accelerator.memory.value);
+  const double need = 80 * (part_memory(*plan.part, plan.step).total() / plan.cluster->accelerator.memory.value);
   const auto settled_on = [&](double gigabytes) {
     return settled(question(std::to_string(gigabytes) + "GB")).request.options.memory;
   };

@@ -49,7 +49,7 @@ LeastTimes least_times(const CostedStep& step, int role) {
   for (const auto& [format, peak] : chip.peak) fastest = std::max(fastest, peak.value.value);
   const double peak = unit_rate(chip, plan.step.precision);
   Bytes updated;
-  const StepGraph& graph = step.lowered().graph;
+  const StepGraph& graph = *step.lowered().graph;
   for (const StepNode& node : graph) {
     if (!is_compute(node) || node.role != role) continue;
     for_kernels_of(node, [&](const KernelWork& work) {
@@ -73,7 +73,7 @@ Seconds least_exchange(const CostedStep& step) {
                      plan.cluster->nodes > 1 && plan.step.micro_batches == 1;
   if (!plain || !(plan.cluster->node_network > BytesPerSecond(0))) return Seconds(0);
   Bytes payload;
-  const StepGraph& graph = step.lowered().graph;
+  const StepGraph& graph = *step.lowered().graph;
   for (const StepNode& node : graph)
     if (node.kind == NodeKind::collective && node.part == StepPart::gradient_exchange &&
         node.collective == CollectiveKind::all_reduce)

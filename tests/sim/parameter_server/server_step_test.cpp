@@ -52,7 +52,7 @@ TEST_CASE("variables are pulled before the forward pass and gradients pushed, an
       server_question("dgx1-p100", "resnet50", "variable_update=parameter_server;local_parameter_device=cpu"));
   const LoweredPlan lowered = lower_plan(plan);
   double pulled = 0, pushed = 0;
-  for (const StepNode& node : lowered.graph) {
+  for (const StepNode& node : *lowered.graph) {
     CHECK(node.part != StepPart::optimizer);
     if (node.kind != NodeKind::collective) continue;
     (node.collective == CollectiveKind::parameter_pull ? pulled : pushed) += node.payload.value;

@@ -26,7 +26,7 @@ Plan plan_of(Settings settings, const std::string& topology = "dgx1-v100:nodes=4
 
 std::vector<GradientBucket> buckets_of(const Settings& settings) {
   const Plan plan = plan_of(settings);
-  return gradient_buckets(plan.part.sharded, plan.step);
+  return gradient_buckets(plan.part->sharded, plan.step);
 }
 
 Bytes sum(const std::vector<GradientBucket>& buckets) {
@@ -63,7 +63,7 @@ TEST_CASE("buckets of tuned software hold 40 million parameters, or a million a 
     request.parallelism = "tensor=8";
     request.options = options_of({{"stack", stack}, {"accumulation", "4"}});
     const Plan plan = make_plan(request);
-    std::vector<GradientBucket> buckets = gradient_buckets(plan.part.sharded, plan.step);
+    std::vector<GradientBucket> buckets = gradient_buckets(plan.part->sharded, plan.step);
     // Norms are summed over tensor ranks too, in buckets of their own, and the last bucket takes what is left over.
     std::erase_if(buckets, [](const GradientBucket& bucket) { return bucket.axes.has(Axis::tensor); });
     buckets.pop_back();
@@ -91,7 +91,7 @@ TEST_CASE("gradients of micro-batches add up and are exchanged once") {
   const auto exchanged = [](const Settings& settings) {
     const LoweredPlan lowered = lower_plan(plan_of(settings));
     Bytes bytes;
-    for (const StepNode& node : lowered.graph)
+    for (const StepNode& node : *lowered.graph)
       if (node.kind == NodeKind::collective) bytes += node.payload * node.repeats;
     return bytes;
   };

@@ -42,7 +42,7 @@ double predicted(const Row& row) {
   request.options = parse_options("attention=flash;fusion=on;optimizer=adam" + row.settings);
   const Plan plan = plan_of_any_size(request);
   // What PyTorch has allocated is without the driver's context and without what its allocator reserves.
-  const MemoryUse use = part_memory(plan.part, plan.step);
+  const MemoryUse use = part_memory(*plan.part, plan.step);
   return (use.total() - use.workspace) / mebibytes(1024);
 }
 

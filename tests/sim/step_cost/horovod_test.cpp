@@ -114,7 +114,7 @@ TEST_CASE("every gradient is in one bucket, and ready in the order of the backwa
   cycled.cycles = horovod_cycles(plan, cost);
   std::size_t count = 0;
   Bytes bytes;
-  for (const auto& bucket : gradient_buckets(plan.part.sharded, cycled)) {
+  for (const auto& bucket : gradient_buckets(plan.part->sharded, cycled)) {
     count += bucket.tensors.size();
     bytes += bucket.bytes;
     if (bucket.tensors.size() > 1) CHECK(bucket.bytes <= mebibytes(64));
@@ -141,7 +141,7 @@ TEST_CASE("the simulated step ends when the background loop in closed form says"
     std::vector<Seconds> time(timeline.buckets.size());
     Seconds update;
     for (std::size_t v = 0; v < inputs.duration.size(); ++v) {
-      const StepNode& node = step.lowered().graph[v];
+      const StepNode& node = (*step.lowered().graph)[v];
       if (node.part == StepPart::optimizer) update += inputs.duration[v];
       if (node.stream == Stream::communication)  // "all-reduce gradients 3", "into fusion buffer 3"
         time[std::stoul(node.name.substr(node.name.rfind(' ')))] += inputs.duration[v];

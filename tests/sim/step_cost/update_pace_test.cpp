@@ -23,9 +23,9 @@ PartTimes times_at(double speed) {
   const LoweredPlan lowered = lower_plan(plan);
   const StepCost cost(lowered, step_terms(plan), own_cost(plan, request).at({speed, 0}));
   PartTimes times;
-  for (std::size_t v = 0; v < lowered.graph.size(); ++v) {
-    const StepPart part = lowered.graph[v].part;
-    if (lowered.graph[v].stream != Stream::compute) continue;
+  for (std::size_t v = 0; v < lowered.graph->size(); ++v) {
+    const StepPart part = (*lowered.graph)[v].part;
+    if ((*lowered.graph)[v].stream != Stream::compute) continue;
     (part == StepPart::optimizer ? times.update : times.passes) += cost.undisturbed(v);
   }
   return times;

@@ -37,20 +37,18 @@ struct Lanes {
   std::string_view name;
   int count;
 };
-constexpr std::array kLanes{Lanes{"k80", 192},      Lanes{"m60", 128},           Lanes{"p100", 64},
-                            Lanes{"p4", 128},       Lanes{"gtx-10", 128},        Lanes{"v100", 64},
-                            Lanes{"t4", 64},        Lanes{"quadro", 64},         Lanes{"titan-x", 128},
-                            Lanes{"titan", 64},     Lanes{"rtx-20", 64},         Lanes{"a100", 64},
-                            Lanes{"a30", 64},       Lanes{"a40", 128},           Lanes{"a10g", 128},
-                            Lanes{"rtx-30", 128},   Lanes{"rtx-a", 128},         Lanes{"l4", 128},
-                            Lanes{"rtx-40", 128},   Lanes{"h100", 128},          Lanes{"h200", 128},
-                            Lanes{"b200", 128},     Lanes{"gb200", 128},         Lanes{"rtx-50", 128},
-                            Lanes{"mi3", 128},      Lanes{"radeon-pro-vii", 64}, Lanes{"radeon-rx", 128},
-                            Lanes{"a800", 64},      Lanes{"h800", 128},          Lanes{"b300", 128},
-                            Lanes{"gb300", 128},    Lanes{"mi1", 128},           Lanes{"mi50", 64},
-                            Lanes{"mi60", 64},      Lanes{"mi2", 128},           Lanes{"max-", 128},
-                            Lanes{"a10", 128},      Lanes{"gh200", 128},         Lanes{"h20", 128},
-                            Lanes{"rtx-6000", 128}, Lanes{"rtx-pro", 128},       Lanes{"gb10", 128}};
+constexpr std::array kLanes{
+    Lanes{"k80", 192},       Lanes{"k40", 192},      Lanes{"m60", 128},     Lanes{"m40", 128},
+    Lanes{"p100", 64},       Lanes{"p4", 128},       Lanes{"gtx-10", 128},  Lanes{"v100", 64},
+    Lanes{"t4", 64},         Lanes{"quadro", 64},    Lanes{"titan-x", 128}, Lanes{"titan", 64},
+    Lanes{"rtx-20", 64},     Lanes{"a100", 64},      Lanes{"a30", 64},      Lanes{"a40", 128},
+    Lanes{"a10g", 128},      Lanes{"rtx-30", 128},   Lanes{"rtx-a", 128},   Lanes{"l4", 128},
+    Lanes{"rtx-40", 128},    Lanes{"h100", 128},     Lanes{"h200", 128},    Lanes{"b200", 128},
+    Lanes{"gb200", 128},     Lanes{"rtx-50", 128},   Lanes{"mi3", 128},     Lanes{"radeon-pro-vii", 64},
+    Lanes{"radeon-rx", 128}, Lanes{"a800", 64},      Lanes{"h800", 128},    Lanes{"b300", 128},
+    Lanes{"gb300", 128},     Lanes{"mi1", 128},      Lanes{"mi50", 64},     Lanes{"mi60", 64},
+    Lanes{"mi2", 128},       Lanes{"max-", 128},     Lanes{"a10", 128},     Lanes{"gh200", 128},
+    Lanes{"h20", 128},       Lanes{"rtx-6000", 128}, Lanes{"rtx-pro", 128}, Lanes{"gb10", 128}};
 
 int lanes(const std::string& accelerator) {
   const auto found = std::find_if(kLanes.begin(), kLanes.end(),
