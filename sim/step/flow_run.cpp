@@ -8,13 +8,15 @@ namespace mlsim::sim {
 
 std::uint64_t flows_to_move(const StepSchedule& schedule, const RankClasses& classes) {
   LoneExchanges lone(schedule, classes.classes);
+  std::map<ExchangeKey, std::uint64_t> flows_of;
+  for (const auto& [key, program] : classes.programs) flows_of[key] = program.flow_count();
   std::uint64_t flows = 0;
   for (const std::size_t vertex : schedule.open()) {
     const StepNode& node = schedule.node(vertex);
-    const auto program = schedule.is_exchange(vertex) ? classes.programs.find(key_of(node)) : classes.programs.end();
-    if (program == classes.programs.end() || (lone.has(node) && lone.time(node))) continue;
+    const auto each = schedule.is_exchange(vertex) ? flows_of.find(key_of(node)) : flows_of.end();
+    if (each == flows_of.end() || lone.time(node)) continue;
     if (lone.has(node)) lone.learn(node, {});
-    flows += program->second.flow_count() * static_cast<std::uint64_t>(lone.has(node) ? 1 : node.repeats);
+    flows += each->second * static_cast<std::uint64_t>(lone.has(node) ? 1 : node.repeats);
   }
   return flows;
 }
@@ -22,6 +24,7 @@ std::uint64_t flows_to_move(const StepSchedule& schedule, const RankClasses& cla
 FlowRun::FlowRun(const StepSchedule& schedule, const RankClasses& classes, const StepInputs& inputs, Engine engine)
     : schedule_(schedule),
       classes_(classes.classes),
+      members_(classes.classes),
       plans_(*inputs.plans),
       call_(inputs.efficiency.call),
       lone_(schedule, classes.classes),
@@ -64,10 +67,10 @@ void FlowRun::join(std::size_t vertex, std::uint32_t rank_class, Seconds when) {
 void FlowRun::synchronise(std::size_t vertex, Seconds when) {
   Synchronisation& synchronisation = synchronisations_[vertex];
   synchronisation.last = max(synchronisation.last, when);
-  const auto members = participants(schedule_.node(vertex), classes_, false);
+  const std::vector<std::uint32_t>& members = members_.of(schedule_.node(vertex).role);
   if (++synchronisation.joined < members.size()) return;
   const Seconds at = synchronisation.last + schedule_.duration(vertex, 1);
-  network_->at(at, [this, vertex, members, at] {
+  network_->at(at, [this, vertex, &members, at] {
     for (const std::uint32_t c : members) end(vertex, c, at);
   });
 }
@@ -99,9 +102,7 @@ std::shared_ptr<PlacedProgram::Run> FlowRun::run_of(std::size_t vertex, int roun
   });
   runs_[{vertex, round}] = run;
   if (node.kind == NodeKind::transfer) {
-    for (std::uint32_t c = 0; c < classes_.size(); ++c) {
-      if (classes_[c].role == node.peer) run->arrive(c);
-    }
+    for (const std::uint32_t c : members_.of(node.peer)) run->arrive(c);
   }
   return run;
 }

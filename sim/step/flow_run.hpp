@@ -55,6 +55,7 @@ class FlowRun {
   Activity activity_{"simulating the step"};
   const StepSchedule& schedule_;
   const std::vector<RankClass>& classes_;
+  ClassesOfRoles members_;
   const PlannedExchanges& plans_;
   Seconds call_;  // passes before each exchange of a rank, as a library's own time
   LoneExchanges lone_;

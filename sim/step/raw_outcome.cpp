@@ -53,12 +53,4 @@ RawOutcome unpack(const std::string& bytes) {
   return raw;
 }
 
-std::vector<std::uint32_t> participants(const StepNode& node, const std::vector<RankClass>& classes, bool receivers) {
-  std::vector<std::uint32_t> result;
-  for (std::uint32_t c = 0; c < classes.size(); ++c) {
-    if (node.role == classes[c].role || (receivers && takes_part(node, classes[c].role))) result.push_back(c);
-  }
-  return result;
-}
-
 }  // namespace mlsim::sim

@@ -27,7 +27,4 @@ RawOutcome gathered(const StepSchedule& schedule, const StepRun& run, const std:
 std::string pack(const RawOutcome& raw);
 RawOutcome unpack(const std::string& bytes);
 
-/// Lists the classes that join a collective, or send; with `receivers` also those that a transfer goes to.
-std::vector<std::uint32_t> participants(const StepNode& node, const std::vector<RankClass>& classes, bool receivers);
-
 }  // namespace mlsim::sim

@@ -16,64 +16,73 @@
 namespace mlsim::sim {
 namespace {
 
-// `Ends` say when each class leaves an exchange that all have joined at `arrivals` (zero for other classes).
-using Ends = std::function<std::vector<Seconds>(std::size_t vertex, const std::vector<Seconds>& arrivals)>;
+// `Arrivals` are what has come to an exchange so far.
+struct Arrivals {
+  std::size_t count = 0;
+  Seconds last;
+  std::vector<Seconds> each;  // by class, zero for others; empty where only the last counts
+};
+
+// An `Exchange` that all have joined turns the times of arrival into those of leaving.
+using Exchange = std::function<void(std::size_t vertex, Arrivals& times)>;
 
 // Exchanges run one at a time: each is worked out once all classes have arrived.
-RawOutcome run_one_by_one(const StepSchedule& schedule, const std::vector<RankClass>& classes, const Ends& ends) {
+RawOutcome run_one_by_one(const StepSchedule& schedule, const std::vector<RankClass>& classes, bool keeps_each,
+                          const Exchange& exchange) {
   Activity activity("simulating the step", static_cast<std::uint64_t>(std::count_if(
                                                schedule.open().begin(), schedule.open().end(),
                                                [&](std::size_t vertex) { return schedule.is_exchange(vertex); })));
-  std::map<int, std::size_t> members;  // classes of each role
-  for (const RankClass& each : classes) ++members[each.role];
-  std::map<std::size_t, std::vector<Seconds>> arrivals;
-  std::map<std::size_t, std::size_t> arrived;
+  const ClassesOfRoles members(classes);
+  std::vector<Arrivals> arrivals(schedule.open().size());
   std::vector<std::size_t> complete;  // exchanges at which every class has arrived
   StepRun run(schedule, classes, [&](std::size_t vertex, std::uint32_t c, Seconds when) {
-    arrivals[vertex].resize(classes.size());
-    arrivals[vertex][c] = when;
-    if (++arrived[vertex] == members[schedule.node(vertex).role]) complete.push_back(vertex);
+    Arrivals& so_far = arrivals[schedule.open_position(vertex)];
+    so_far.last = max(so_far.last, when);
+    if (keeps_each) {
+      so_far.each.resize(classes.size());
+      so_far.each[c] = when;
+    }
+    if (++so_far.count == members.of(schedule.node(vertex).role).size()) complete.push_back(vertex);
   });
   run.begin();
   while (!complete.empty()) {
     const std::size_t vertex = complete.back();
     complete.pop_back();
-    const auto left = ends(vertex, arrivals[vertex]);
-    arrivals.erase(vertex);
+    Arrivals times = std::move(arrivals[schedule.open_position(vertex)]);
+    exchange(vertex, times);
     activity.advance();
-    for (const std::uint32_t c : participants(schedule.node(vertex), classes, true)) run.end(vertex, c, left[c]);
+    members.for_those_in(schedule.node(vertex),
+                         [&](std::uint32_t c) { run.end(vertex, c, times.each.empty() ? times.last : times.each[c]); });
   }
   if (!run.complete()) throw std::logic_error("a step did not finish");
   return gathered(schedule, run, classes);
 }
 
-std::vector<Seconds> end_together(const std::vector<Seconds>& arrivals, Seconds time) {
-  return std::vector<Seconds>(arrivals.size(), *std::max_element(arrivals.begin(), arrivals.end()) + time);
-}
-
 // An exchange ends its closed form after the last arrival.
 RawOutcome run_closed(const StepSchedule& schedule, const std::vector<RankClass>& classes) {
-  return run_one_by_one(schedule, classes, [&](std::size_t vertex, const std::vector<Seconds>& arrivals) {
-    return end_together(arrivals, schedule.duration(vertex, 1));
-  });
+  return run_one_by_one(schedule, classes, false,
+                        [&](std::size_t vertex, Arrivals& times) { times.last += schedule.duration(vertex, 1); });
 }
 
 RawOutcome run_every_message(const StepInputs& inputs, const StepSchedule& schedule,
                              const std::vector<RankClass>& ranks, Engine engine) {
   std::uint64_t messages = 0;
-  const auto ends = [&](std::size_t vertex, std::vector<Seconds> times) {
+  const auto exchange = [&](std::size_t vertex, Arrivals& times) {
     const StepNode& node = schedule.node(vertex);
     const PlannedExchange& plan = inputs.plans->at(key_of(node));
-    if (!plan.shares_links()) return end_together(times, schedule.duration(vertex, 1));
-    for (int i = 0; i < node.repeats; ++i) {
-      for (Seconds& time : times) time += inputs.efficiency.call;
-      MessageRun run = plan.messages(*inputs.cluster, inputs.efficiency, node.payload, engine, times);
-      messages += run.messages;
-      times = std::move(run.left);
+    if (!plan.shares_links()) {
+      times.last += schedule.duration(vertex, 1);
+      times.each.clear();
+      return;
     }
-    return times;
+    for (int i = 0; i < node.repeats; ++i) {
+      for (Seconds& time : times.each) time += inputs.efficiency.call;
+      MessageRun run = plan.messages(*inputs.cluster, inputs.efficiency, node.payload, engine, times.each);
+      messages += run.messages;
+      times.each = std::move(run.left);
+    }
   };
-  RawOutcome raw = run_one_by_one(schedule, ranks, ends);
+  RawOutcome raw = run_one_by_one(schedule, ranks, true, exchange);
   raw.flows = messages;
   raw.events = messages;
   return raw;

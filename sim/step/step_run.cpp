@@ -5,6 +5,14 @@
 
 namespace mlsim::sim {
 
+ClassesOfRoles::ClassesOfRoles(const std::vector<RankClass>& classes) {
+  for (std::uint32_t c = 0; c < classes.size(); ++c) {
+    const auto role = static_cast<std::size_t>(classes[c].role);
+    if (role >= of_.size()) of_.resize(role + 1);
+    of_[role].push_back(c);
+  }
+}
+
 StepRun::StepRun(const StepSchedule& schedule, const std::vector<RankClass>& classes, Arrive arrive)
     : schedule_(schedule), arrive_(std::move(arrive)) {
   for (const RankClass& each : classes) {

@@ -19,6 +19,23 @@ struct RankClass {
   std::uint32_t size = 1;
 };
 
+/// `ClassesOfRoles` tell which classes play a role.
+class ClassesOfRoles {
+ public:
+  explicit ClassesOfRoles(const std::vector<RankClass>& classes);
+  const std::vector<std::uint32_t>& of(int role) const { return of_[static_cast<std::size_t>(role)]; }
+  /// Calls `visit(class)` for those that join a collective, send, or are sent to.
+  template <class Visit>
+  void for_those_in(const StepNode& node, Visit&& visit) const {
+    for (const std::uint32_t c : of(node.role)) visit(c);
+    if (node.kind != NodeKind::transfer || node.peer == node.role) return;
+    for (const std::uint32_t c : of(node.peer)) visit(c);
+  }
+
+ private:
+  std::vector<std::vector<std::uint32_t>> of_;
+};
+
 class StepRun {
  public:
   /// Arrive is called when a class joins a collective or sends; `when` is never before the time of the call.

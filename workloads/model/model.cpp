@@ -106,13 +106,17 @@ bool is_repeated(std::string_view layer_name) { return !repetition_prefix(layer_
 std::vector<int> repetition_of_layer(const Model& model) {
   std::unordered_map<std::string_view, int> numbers;
   std::vector<int> repetition;
+  std::string_view before;  // of the layer before: most layers stand in the same block
   for (const auto& layer : model.layers) {
     const auto prefix = repetition_prefix(layer.name);
     if (prefix.empty()) {
       repetition.push_back(-1);
+    } else if (prefix == before) {
+      repetition.push_back(repetition.back());
     } else {
       repetition.push_back(numbers.emplace(prefix, static_cast<int>(numbers.size())).first->second);
     }
+    before = prefix;
   }
   return repetition;
 }

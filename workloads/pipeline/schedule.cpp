@@ -155,9 +155,14 @@ std::vector<PipelineTask> pipeline_order(const PipelineShape& shape, int stage) 
 }
 
 std::vector<int> micro_batches_in_flight(const PipelineShape& shape, int stage, const std::vector<double>& weights) {
+  if (shape.schedule == PipelineSchedule::gpipe) return {shape.micro_batches};
+  // A pipe that is full goes round: it holds no more whatever follows.
+  constexpr int kRounds = 4;
+  PipelineShape full = shape;
+  full.micro_batches = std::min(shape.micro_batches, kRounds * shape.stages);
   std::vector<int> now(shape.chunks), fullest = now;
   double most = 0;
-  for (const PipelineTask& task : pipeline_order(shape, stage)) {
+  for (const PipelineTask& task : pipeline_order(full, stage)) {
     const bool leaves = splits_backward(shape.schedule) ? task.weights : task.backward;
     if (!leaves && task.backward) continue;
     now[task.chunk] += leaves ? -1 : 1;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <random>
 #include <set>
@@ -152,6 +153,39 @@ TEST_CASE("pipeline: micro-batches in flight by schedule") {
   // arXiv:2104.04473).
   const auto chunks = in_flight({PipelineSchedule::interleaved, 4, 2, 16}, 0);
   CHECK(chunks[0] + chunks[1] == 4 * 2 + 3);
+}
+
+TEST_CASE("as many micro-batches are in flight as the whole order of a stage has at once") {
+  const auto counted = [](const PipelineShape& shape, int stage, const std::vector<double>& weights) {
+    std::vector<int> now(shape.chunks);
+    double most = 0;
+    for (const PipelineTask& task : pipeline_order(shape, stage)) {
+      if (task.backward && splits_backward(shape.schedule)) continue;
+      now[task.chunk] += task.backward || task.weights ? -1 : 1;
+      most = std::max(most, std::inner_product(now.begin(), now.end(), weights.begin(), 0.0));
+    }
+    return most;
+  };
+  const auto check = [&](const PipelineShape& shape, const std::vector<double>& weights) {
+    for (int stage = 0; stage < shape.stages; ++stage) {
+      INFO(name(shape.schedule) << ' ' << shape.stages << ' ' << shape.chunks << ' ' << shape.micro_batches << ' '
+                                << stage);
+      const auto in_flight = micro_batches_in_flight(shape, stage, weights);
+      CHECK(std::inner_product(in_flight.begin(), in_flight.end(), weights.begin(), 0.0) ==
+            Approx(counted(shape, stage, weights)));
+    }
+  };
+  for (const int stages : {2, 3, 4, 8}) {
+    for (const int rounds : {2, 5, 9, 24}) {
+      const int micro_batches = rounds * stages;
+      using enum PipelineSchedule;
+      for (const auto schedule : {gpipe, one_f_one_b, zero_bubble_1p, zero_bubble_2p})
+        check({schedule, stages, 1, micro_batches}, {1});
+      check({zero_bubble_v, stages, 2, micro_batches}, {1, 3});
+      check({interleaved, stages, 2, micro_batches}, {3, 1});
+      check({interleaved, stages, 4, micro_batches}, {1, 2, 3, 1.5});
+    }
+  }
 }
 
 TEST_CASE("pipeline: words and counts that no schedule takes") {
