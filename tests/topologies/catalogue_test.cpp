@@ -119,7 +119,11 @@ TEST_CASE("a machine and its accelerator are found by every name without buildin
     for (const auto& alias : machine.aliases) CHECK(catalogue_machine(alias)->name == machine.name);
   }
   CHECK(catalogue_machine("accelerator") == nullptr);  // a word of every file, but no machine's name
-  for (const auto& entry : topology_entries()) CHECK(accelerator_of(entry.name) == entry.accelerator);
+  for (const auto& entry : topology_entries()) {
+    INFO(entry.name);
+    CHECK(accelerator_of(entry.name) == entry.accelerator);
+    CHECK(build_cluster(entry.name).ranks() == entry.accelerators);
+  }
   CHECK(accelerator_of("torus4x4:accelerator=tpu-v2") == "tpu-v2");
   CHECK_THROWS_AS(accelerator_of("dgx-a1000"), InputError);
 }

@@ -62,6 +62,15 @@ Meant meant_by(const std::string& name) {
   return meant;
 }
 
+// Counts the accelerators of all of it.
+int accelerators_in(const Meant& meant) {
+  const MachineSpec& machine = meant.selection.machine;
+  if (meant.accelerator_alone) return 1;
+  if (machine.grid)
+    return places_in(meant.options.slice.value_or(machine.grid->grid)) * meant.options.slices.value_or(1);
+  return meant.options.nodes.value_or(1) * meant.options.per_node.value_or(machine.node->accelerators);
+}
+
 }  // namespace
 
 std::string accelerator_of(const std::string& name) { return meant_by(name).selection.machine.accelerator.name; }
@@ -95,8 +104,9 @@ std::vector<TopologyEntry> topology_entries() {
   entries.push_back(
       {"mesh8x8", std::string(kGridAccelerator), "any meshXxY: a 2-D mesh, no dimension wraps", 64, false});
   for (const auto& published : published_names()) {
-    const Cluster cluster = build_cluster(published.name);
-    entries.push_back({published.name, cluster.accelerator.name, "=" + published.topology, cluster.ranks(), false});
+    const Meant meant = meant_by(published.name);
+    entries.push_back({published.name, meant.selection.machine.accelerator.name, "=" + published.topology,
+                       accelerators_in(meant), false});
   }
   return entries;
 }
