@@ -11,9 +11,13 @@ namespace mlsim::calibrate {
 namespace {
 
 // The first of each pair has the second's chip, and so its curves and stacks.
-constexpr std::pair<const char*, const char*> kTwins[] = {
-    {"a100-pcie-80gb", "a100-pcie-40gb"}, {"a100-sxm4-80gb", "a100-pcie-40gb"}, {"h200-sxm", "h100-sxm5"},
-    {"v100-pcie-32gb", "v100-pcie"},      {"v100-sxm2-32gb", "v100-pcie"},      {"v100-sxm3-32gb", "v100-sxm2-16gb"}};
+constexpr std::pair<const char*, const char*> kTwins[] = {{"a100-pcie-80gb", "a100-pcie-40gb"},
+                                                          {"a100-sxm4-80gb", "a100-pcie-40gb"},
+                                                          {"h200-sxm", "h100-sxm5"},
+                                                          {"k40", "k80"},
+                                                          {"v100-pcie-32gb", "v100-pcie"},
+                                                          {"v100-sxm2-32gb", "v100-pcie"},
+                                                          {"v100-sxm3-32gb", "v100-sxm2-16gb"}};
 
 std::vector<Profile> read_builtin_profiles() {
   std::map<std::string, Profile> profiles;  // by file
