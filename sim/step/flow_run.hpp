@@ -25,7 +25,7 @@ std::uint64_t flows_to_move(const StepSchedule& schedule, const RankClasses& cla
 
 class FlowRun {
  public:
-  /// What it refers to must outlive the run.
+  /// The schedule, the classes and the plans of `inputs` must outlive the run.
   FlowRun(const StepSchedule& schedule, const RankClasses& classes, const StepInputs& inputs, Engine engine);
 
   /// Throws std::runtime_error where a rank cannot finish.

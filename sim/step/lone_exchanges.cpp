@@ -3,8 +3,7 @@
 namespace mlsim::sim {
 
 LoneExchanges::LoneExchanges(const StepSchedule& schedule, const std::vector<RankClass>& classes) {
-  std::map<int, std::size_t> classes_of;  // by role
-  for (const RankClass& each : classes) ++classes_of[each.role];
+  const ClassesOfRoles members(classes);
   std::map<ExchangeKey, Stream> stream;  // of the first of each key
   std::set<ExchangeKey> shared;
   for (const std::size_t vertex : schedule.open()) {
@@ -12,7 +11,7 @@ LoneExchanges::LoneExchanges(const StepSchedule& schedule, const std::vector<Ran
     if (!is_exchange(node)) continue;
     const auto [first, fresh] = stream.try_emplace(key_of(node), node.stream);
     const bool in_turn = node.kind == NodeKind::collective && first->second == node.stream;
-    if (!in_turn || classes_of[node.role] > 1) shared.insert(first->first);
+    if (!in_turn || members.of(node.role).size() > 1) shared.insert(first->first);
   }
   for (const auto& [key, on] : stream)
     if (!shared.contains(key)) alone_.insert(key);
