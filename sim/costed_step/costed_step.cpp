@@ -13,6 +13,7 @@
 #include "core/text/errors.hpp"
 #include "sim/collectives/hop_table.hpp"
 #include "sim/evidence/open_software.hpp"
+#include "sim/evidence/stack_year.hpp"
 #include "sim/step_cost/horovod.hpp"
 #include "topologies/cluster/cluster_graph.hpp"
 
@@ -159,6 +160,9 @@ CostedStep costed_step(const PredictRequest& request, QuestionCache& cache) {
   const Activity activity("planning the step");
   Plan plan = plan_of_any_size(request, cache.system);
   const auto open = open_software(request, plan, cache);
+  if (const auto year = request.options.software.year; open && later_than(year, open->stack.stack))
+    plan.notes.push_back(fmt::format("year={} changes nothing: all software on record of {} on {} is younger", *year,
+                                     plan.model.name, plan.cluster->accelerator.name));
   if (!open) {
     check_memory(plan);
     return costed_plan(request, std::move(plan), cache);

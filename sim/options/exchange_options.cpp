@@ -114,7 +114,7 @@ OptionTheme library_options() {
        .values = "fp32 | fp16 | bf16",
        .meaning = "format of the weights that ranks which share out state gather",
        .value = spelled(at(&ExchangeOptions::weight_precision), kWireFormats),
-       .conflicts = {{"", "sharding=none", "every rank has all new weights then"}}},
+       .needs_sharding = true},
       {.key = "communicator",
        .values = "nccl | mpi | gloo",
        .meaning = "library between nodes; else NCCL on GPUs and Gloo on processors",
@@ -127,10 +127,12 @@ OptionTheme library_options() {
        .conflicts = {{"", "variable_update=parameter_server", servers},
                      {"", "variable_update=distributed_replicated", servers}},
        .of_collective = true},
-      {"overlap_slowdown", "FRACTION",
-       fmt::format("kernels take longer by this fraction while gradients are exchanged beside them ({:g})",
-                   ExchangeOptions().overlap_slowdown),
-       number_between(at(&ExchangeOptions::overlap_slowdown), 0, 10)},
+      {.key = "overlap_slowdown",
+       .values = "FRACTION",
+       .meaning = fmt::format("kernels take longer by this fraction while gradients are exchanged beside them ({:g})",
+                              ExchangeOptions().overlap_slowdown),
+       .value = number_between(at(&ExchangeOptions::overlap_slowdown), 0, 10),
+       .needs_overlap = true},
       {.key = "engine",
        .values = "simgrid | max-min",
        .meaning = "what moves the flows; max-min is our own solver, for thousands at once",
@@ -145,6 +147,7 @@ OptionTheme exchange_options() {
   OptionTheme all = bucket_options();
   for (OptionTheme& more : std::vector{horovod_options(), library_options()})
     all.insert(all.end(), std::move_iterator(more.begin()), std::move_iterator(more.end()));
+  for (Option& option : all) option.of_ranks = option.key != "engine";
   return all;
 }
 

@@ -49,6 +49,9 @@ struct Option {
   OptionSubject subject = OptionSubject::step;
   bool needs_end = false;         // counts only where the job has an end: a target, or epochs
   std::optional<Axis> axis = {};  // counts only where this axis is longer than 1
+  bool of_ranks = false;          // counts only where several accelerators exchange,
+  bool needs_sharding = false;    // and these only where they share out the state of the optimizer,
+  bool needs_overlap = false;     // or where exchanges run beside kernels
   bool of_collective = false;     // counts for a collective by itself
   bool of_goodput = false;        // counts where goodput is said, whether the job has an end or not
   bool adds_up = false;           // may be given several times

@@ -96,4 +96,24 @@ void check_axes(const Options& options, const Parallelism& parallelism) {
     refuse("mesh", mesh, "changes nothing where data is the only axis");
 }
 
+void check_exchanges(const Options& options, const StepPlan& step) {
+  for_each_set(options, [&](const Option& option, const std::string& value) {
+    if (option.needs_sharding && step.sharding == StateSharding::none)
+      refuse(option.key, value,
+             "changes nothing without sharding=optimizer, gradients or parameters on several data ranks");
+    if (option.needs_overlap && !step.overlap)
+      refuse(option.key, value, "changes nothing where gradients are exchanged behind the backward pass; overlap=on");
+  });
+}
+
+std::string idle_alone(const Options& options) {
+  std::vector<std::string> idle;
+  for_each_set(options, [&](const Option& option, const std::string& value) {
+    if (option.of_ranks) idle.push_back(fmt::format("{}={}", option.key, value));
+  });
+  if (idle.empty()) return {};
+  return fmt::format("one accelerator exchanges nothing: without effect {} {}", idle.size() == 1 ? "is" : "are",
+                     fmt::join(idle, ", "));
+}
+
 }  // namespace mlsim::sim

@@ -1,9 +1,12 @@
 // These rules say which options go together, and which change nothing of an answer.
 #pragma once
 
+#include <string>
+
 #include "sim/namespace.hpp"
 #include "sim/options/options.hpp"
 #include "workloads/lowering/parallelism.hpp"
+#include "workloads/lowering/step_plan.hpp"
 
 namespace mlsim::sim {
 
@@ -23,5 +26,12 @@ void check_collective(const Options& options);
 
 /// Throws InputError for options about axes that the step does not have.
 void check_axes(const Options& options, const Parallelism& parallelism);
+
+/// Throws InputError for an option of shared state where each rank holds and updates all of it, and for one of exchanges
+/// beside kernels where none are.
+void check_exchanges(const Options& options, const StepPlan& step);
+
+/// Says of which options nothing comes on one accelerator, which may be one point of many; empty where there is none.
+std::string idle_alone(const Options& options);
 
 }  // namespace mlsim::sim

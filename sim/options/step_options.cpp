@@ -225,7 +225,9 @@ OptionTheme parallelism_options() {
            "new weights of a sharded optimizer are gathered under the next forward pass (--overlap-param-gather); "
            "else off",
        .value = on_off(at(&ParallelismOptions::gather_overlap)),
-       .conflicts = {{"", "sharding=none", ""}, {"", "sharding=parameters", "they are gathered in each pass"}}},
+       .conflicts = {{"", "sharding=parameters", "they are gathered in each pass"}},
+       .of_ranks = true,
+       .needs_sharding = true},
       {.key = "context_exchange",
        .values = "ring | allgather | alltoall",
        .meaning =

@@ -50,6 +50,9 @@ Model asked_model(const PredictRequest& request) {
   if (request.options.job.tokens && model.tokens == 0)
     throw InputError("--set tokens",
                      fmt::format("{} has samples without tokens to predict; epochs=N takes any workload", model.name));
+  if (const auto year = request.options.software.year; year && is_language_model(model.sort))
+    throw InputError(fmt::format("--set year={}", *year),
+                     fmt::format("changes nothing of {}: stack= names a language model's software", model.name));
   check(kernels != AttentionKernels::unfused, fmt::format("attention={}", name(kernels)));
   const auto& modules = request.options.memory.recompute_modules;
   check(recompute == Recompute::selective && modules.has(RecomputeModule::core_attention),
@@ -59,8 +62,11 @@ Model asked_model(const PredictRequest& request) {
   return model;
 }
 
-// Throws Infeasible where fewer blocks than are to run again stand in a stage's chunk, or where stages run again whole.
+// Throws Infeasible where fewer blocks than are to run again stand in a stage's chunk, or where stages run again whole,
+// and InputError where no block repeats.
 void check_recompute(const Model& model, const StepPlan& step, Options asked_options) {
+  if (step.recompute == Recompute::full && step.parallelism[Axis::pipeline] == 1 && repetitions_of(model) == 0)
+    throw InputError("--set recompute=full", fmt::format("changes nothing: {} repeats no block", model.name));
   if (step.recompute_blocks == 0) return;
   const ParallelismOptions& options = asked_options.parallelism;
   asked_options.memory.recompute_blocks = 0;
@@ -145,6 +151,10 @@ Plan plan_on(const PredictRequest& asked, Model model, AskedSystem system) {
   if (!software.servers && !options.exchange.uses_horovod())
     check_sums(cluster, options.exchange.communicator, least.gradient_element, measured);
   check_axes(options, least.parallelism);
+  if (least.parallelism.ranks() > 1)
+    check_exchanges(options, least);
+  else if (std::string idle = idle_alone(options); !idle.empty())
+    notes.push_back(std::move(idle));
   check_recompute(model, least, options);
   check_offload(least.offload, cluster);
   ModelPart least_part = split_model(source, least);

@@ -1,6 +1,7 @@
 #include "sim/plan/software.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -173,7 +174,11 @@ StackTerm with_servers(StackTerm stack, const std::string& accelerator, const Pr
 StackTerm class_stack(const ProfileRefs& profiles, const Evidence& anchors, const AcceleratorSpec& accelerator,
                       const SoftwareOptions& asked) {
   const auto of_name = class_of_stack(asked.stack, accelerator.family);
-  if (!asked.stack.empty() && !of_name) check_known(profiles, anchors, asked.stack, software_stems());
+  if (!asked.stack.empty() && !of_name) {
+    check_known(profiles, anchors, asked.stack, software_stems());
+    throw InputError("--set stack=" + asked.stack,
+                     fmt::format("is no software of language models; these are {}", fmt::join(software_stems(), ", ")));
+  }
   return class_terms(of_name.value_or(usual_class(accelerator.family)), accelerator, asked.launch,
                      is_run_by_xla(asked.stack));
 }

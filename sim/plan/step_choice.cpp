@@ -135,13 +135,6 @@ StepPlan with_buckets(StepPlan step, const ExchangeOptions& exchange, const Mode
   return step;
 }
 
-// Weights are gathered only where the update is sharded.
-void check_weight_precision(const std::optional<Precision>& asked, StateSharding sharding) {
-  if (asked && sharding == StateSharding::none)
-    throw InputError(fmt::format("--set weight_precision={}", name(*asked)),
-                     "changes nothing without sharding=optimizer, gradients or parameters on several ranks");
-}
-
 // Gradients in fp16 are 0 unless the loss is scaled (Micikevicius et al., arXiv:1710.03740), which libraries for GPUs do
 // by themselves (NVIDIA/apex, amp.initialize; torch.cuda.amp; tf.keras, LossScaleOptimizer). TPUs train in bf16.
 bool scales_loss(const SoftwareOptions& asked, Precision precision, const AcceleratorSpec& accelerator,
@@ -198,7 +191,6 @@ StepPlan choose_step(const PredictRequest& request, const Model& model, const Cl
   const bool wide = accelerator.family == AcceleratorFamily::tpu || software.stack.wide_gradients || language;
   step.gradient_element = gradient_element(options.exchange.gradient_precision, step.precision, wide);
   step.weight_precision = options.exchange.weight_precision;
-  check_weight_precision(step.weight_precision, step.sharding);
   return with_buckets(std::move(step), options.exchange, model, software);
 }
 

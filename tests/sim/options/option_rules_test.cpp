@@ -79,8 +79,6 @@ TEST_CASE("options that miss what they need, or exclude each other, are refused 
       {"variable_update=distributed_replicated;exchange=horovod",
        "--set variable_update=distributed_replicated: does not go with exchange=horovod: there are no parameter "
        "servers with Horovod"},
-      {"weight_precision=bf16;sharded_update=off",
-       "--set weight_precision=bf16: does not go with sharding=none: every rank has all new weights then"},
       {"sharded_update=on;variable_update=parameter_server",
        "--set sharding=optimizer: does not go with variable_update=parameter_server: the servers add up and update"},
       {"sharded_update=on;variable_update=distributed_replicated",
@@ -159,6 +157,23 @@ TEST_CASE("options of a spread, of a step and of an axis are refused where these
   Parallelism experts = data_parallel(8);
   experts[Axis::expert] = 2;
   CHECK_NOTHROW(check_axes(parse_options("capacity=1.50;mesh=expert:x,data:y"), experts));
+}
+
+TEST_CASE("options of exchanges are refused where a step has none of their sort, and named on one accelerator") {
+  StepPlan step;
+  step.overlap = false;
+  const auto of_step = [&](const Options& options) { check_exchanges(options, step); };
+  const std::string unshared =
+      ": changes nothing without sharding=optimizer, gradients or parameters on several data ranks";
+  for (const std::string text : {"gather_overlap=on", "sharding_ranks=node", "weight_precision=bf16"})
+    CHECK(refusal(of_step, text) == "--set " + text + unshared);
+  CHECK_THAT(refusal(of_step, "overlap_slowdown=0.5"), ContainsSubstring("behind the backward pass"));
+  step.sharding = StateSharding::optimizer;
+  step.overlap = true;
+  CHECK(refusal(of_step, "gather_overlap=on;sharding_ranks=node;overlap_slowdown=0.5") == "taken");
+  CHECK(idle_alone(parse_options("bucket=1 MiB;data=real;overlap=off")) ==
+        "one accelerator exchanges nothing: without effect are bucket=1 MiB, overlap=off");
+  CHECK(idle_alone(parse_options("data=real")).empty());
 }
 
 TEST_CASE("what an option needs or excludes is an option with that value") {

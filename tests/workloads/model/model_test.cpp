@@ -37,6 +37,7 @@ TEST_CASE("the catalogue's networks have the published parameters, tensors and m
       {"resnet101", 44549160, 314, 7.8014},
       {"wide-resnet50-2", 68883240, 161, 11.398},
       {"vgg11", 132863336, 22, 7.6091},
+      {"vgg13", 133047848, 26, 11.3083},
       {"vgg19", 143667240, 38, 19.632},
       {"vit-l16", 304326632 - 202752, 390, 61.2334},  // without a class token and places
       {"resnet101-v1", 44549160, 314, 7.570},

@@ -1,0 +1,193 @@
+// A setting that is taken changes the answer: for every option of the table, on networks of several sorts.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "catch.hpp"
+#include "core/text/errors.hpp"
+#include "sim/answer/predict.hpp"
+#include "sim/options/option.hpp"
+#include "studies/known_figures.hpp"
+#include "studies/question.hpp"
+
+using namespace mlsim;
+using namespace mlsim::test;
+using namespace mlsim::studies;
+
+namespace {
+
+// What is tried of an option: values, and settings beside it that it needs.
+struct Trial {
+  std::vector<std::string> values;
+  std::vector<std::string> beside = {};
+  std::string of = {};  // of this workload alone, where it depends on what no option says
+};
+
+const std::map<std::string, Trial> kTrials{
+    {"stack", {{"tf-2017", "megatron"}}},
+    {"year", {{"2012", "2024"}}},
+    {"optimizer", {{"sgd", "adam", "lars"}}},
+    {"multi_tensor", {{"on", "off"}}},
+    {"fusion", {{"on", "off"}}},
+    {"xla", {{"stage1", "encoder"}}},
+    {"launch", {{"eager", "compiled", "graphs"}}},
+    {"loss_scaling", {{"on", "off"}}},
+    {"gradient_clipping", {{"1"}}},
+    {"attention", {{"flash", "fused"}}},
+    {"recompute", {{"full", "off"}}},
+    {"accumulation", {{"1", "2"}}},
+    {"sharding", {{"none", "optimizer", "gradients", "parameters"}}},
+    {"sharding_ranks", {{"all", "2"}}},
+    {"reshard", {{"on", "off"}, {"sharding=parameters"}}},
+    {"offload", {{"0.5", "optimizer"}}},
+    {"overlap", {{"on", "off"}}},
+    {"overlap_slowdown", {{"1.1", "2"}}},
+    {"bucket", {{"1 MiB", "200 MiB"}}},
+    {"first_bucket", {{"1 KiB", "4 GiB"}}},
+    {"exchange", {{"buckets", "horovod"}}},
+    {"horovod_cycle", {{"1 ms", "50 ms"}, {"exchange=horovod"}}},
+    {"fusion_buffer", {{"1 MiB", "100 MiB"}, {"exchange=horovod"}}},
+    {"horovod_cache", {{"on", "off"}, {"exchange=horovod"}}},
+    {"pipelined_summation", {{"on", "off"}}},
+    {"choice", {{"quickest", "nccl"}}},
+    {"protocol", {{"ll", "simple"}, {"choice=nccl"}}},
+    {"gradient_precision", {{"fp32", "bf16"}}},
+    {"weight_precision", {{"fp32", "bf16"}, {"sharding=optimizer"}}},
+    {"communicator", {{"nccl", "gloo", "mpi"}}},
+    {"algorithm", {{"ring", "tree"}}},
+    {"engine", {{"simgrid", "max-min"}}},
+    {"sequence_parallel", {{"on", "off"}}},
+    {"pipeline_schedule", {{"gpipe", "1f1b"}}},
+    {"pipeline_chunks", {{"1", "2"}}},
+    {"stages", {{"even", "balanced"}}},
+    {"first_stage_layers", {{"1", "3"}}},
+    {"last_stage_layers", {{"1", "3"}}},
+    {"batch_norm_group", {{"2", "4"}}},
+    {"mesh", {{"data:x", "data:node"}}},
+    {"expert_tensor", {{"1", "2"}}},
+    {"capacity", {{"1.25", "2"}}},
+    {"expert_overlap", {{"on", "off"}}},
+    {"tensor_overlap", {{"on", "off"}}},
+    {"pipeline_overlap", {{"on", "off"}}},
+    {"gather_overlap", {{"on", "off"}}},
+    {"context_exchange", {{"ring", "allgather", "alltoall"}}},
+    {"table_placement", {{"table", "column", "row"}}},
+    {"data", {{"synthetic", "real"}}},
+    {"decode", {{"host", "accelerator"}, {"data=real"}}},
+    {"storage_bandwidth", {{"10 MiB/s", "10 GB/s"}, {"data=real", "page_cache=off"}}},
+    {"page_cache", {{"on", "off"}, {"data=real", "storage_bandwidth=10 KiB/s"}, "resnet50"}},
+    {"variable_update", {{"replicated", "parameter_server", "distributed_replicated"}}},
+    {"local_parameter_device", {{"cpu", "gpu"}, {"variable_update=parameter_server"}}},
+    {"servers", {{"colocated", "2"}, {"variable_update=distributed_replicated"}}},
+    {"server_placement", {{"round_robin", "greedy"}, {"variable_update=distributed_replicated", "servers=2"}}},
+    {"recipe", {{"v0.7-lars-mxnet", "v0.7-lamb"}}},
+    {"epochs", {{"1", "2"}}},
+    {"target", {{"0.7", "0.1"}}},
+    {"target_loss", {{"2.5", "3"}}},
+    {"learning_rate", {{"0.1", "0.01"}}},
+    {"tokens", {{"1G", "2G"}}},
+    {"samples", {{"1000000", "2000000"}}},
+    {"throughput", {{"100", "200"}}},
+    {"evaluation", {{"on", "off"}}},
+    {"evaluators", {{"1", "2"}}},
+    {"clock", {{"mlperf", "wall"}}},
+    {"failures", {{"on", "off"}, {"epochs=90"}}},
+    {"time_between_failures", {{"500 h", "5000 h"}, {"failures=on", "epochs=90"}}},
+    {"spares", {{"0", "8"}, {"failures=on", "epochs=90"}}},
+    {"repair_time", {{"1 h", "50 h"}, {"failures=on", "epochs=90", "spares=0"}}},
+    {"restart_time", {{"1 min", "60 min"}, {"failures=on", "epochs=90"}}},
+    {"preemption_rate", {{"0.01", "0.5"}, {"price=preemptible", "epochs=90"}}},
+    {"checkpoint", {{"on", "off"}, {"epochs=90", "checkpoint_bandwidth=1 MB/s"}}},
+    {"checkpoint_interval", {{"1 min", "60 min"}, {"epochs=90"}}},
+    {"checkpoint_bandwidth", {{"1 MB/s", "100 MB/s"}, {"epochs=90", "checkpoint_interval=10 s"}}},
+    {"price", {{"on-demand", "preemptible"}, {"epochs=90"}}},
+    {"own_price", {{"dgx1-v100=3/h", "dgx1-v100=30/h"}, {"epochs=90"}}},
+    {"price_region", {{"us-central1", "europe-west4"}, {"epochs=90"}}},
+    {"price_date", {{"2020-01", "2025-01"}, {"epochs=90"}}},
+    {"billing", {{"second", "hour"}, {"epochs=90"}}},
+    {"teardown", {{"1 min", "60 min"}, {"epochs=90"}}},
+    {"pue", {{"1.1", "1.5"}, {"epochs=90"}}},
+    {"carbon_intensity", {{"100", "500"}, {"epochs=90"}}},
+    {"load", {{"0.5", "1"}, {"epochs=90"}}},
+    {"slow_link", {{"0-1:0.1", "0-1:0.01"}}},
+    {"failed_link", {{"0-1"}}},
+    {"slow_rank", {{"0:0.5", "0:0.9"}}},
+    {"slow_host", {{"0:0.5", "0:0.9"}}},
+    {"speed_spread", {{"0.01", "0.1"}}},
+    {"jitter", {{"normal:0.1", "normal:0.3"}}},
+    {"input_skew", {{"normal:5 ms", "normal:50 ms"}}},
+    {"straggler_steps", {{"100", "1000"}, {"jitter=normal:0.1"}}},
+};
+
+// All of an answer but the question, which echoes every setting, and the words about its trust; empty where it is
+// refused.
+std::optional<std::string> answer_json(QuestionText question, const std::vector<std::string>& settings) {
+  question.settings = settings;
+  try {
+    Prediction prediction = sim::predict(request_of(question, known()));
+    prediction.inputs = {};
+    prediction.trust = {};
+    prediction.simulation.wall_s.reset();
+    return to_json(prediction);
+  } catch (const InputError&) {
+    return std::nullopt;
+  } catch (const Infeasible&) {
+    return std::nullopt;
+  }
+}
+
+// A default that is said is no fault, so that one value may leave the answer as it was, but not two.
+void check_option(const QuestionText& question, const std::string& key, const Trial& trial) {
+  if (!trial.of.empty() && trial.of != question.workload) return;
+  const std::optional<std::string> usual = answer_json(question, trial.beside);
+  if (!usual) return;
+  std::vector<std::string> idle;
+  bool acts = false;
+  for (const std::string& value : trial.values) {
+    std::vector<std::string> settings = trial.beside;
+    settings.push_back(fmt::format("{}={}", key, value));
+    const std::optional<std::string> changed = answer_json(question, settings);
+    if (!changed) continue;
+    *changed == *usual ? idle.push_back(value) : void(acts = true);
+  }
+  INFO(fmt::format("{} of {} on {}, {}: idle with {}", key, question.workload, question.topology, question.parallelism,
+                   fmt::join(idle, " and ")));
+  CHECK((acts || idle.size() < 2));
+}
+
+QuestionText question(const char* topology, const char* workload, const char* parallelism = "") {
+  QuestionText text;
+  text.topology = topology;
+  text.workload = workload;
+  text.parallelism = parallelism;
+  return text;
+}
+
+void check_options(const QuestionText& question) {
+  for (const auto& [key, trial] : kTrials) check_option(question, key, trial);
+}
+
+}  // namespace
+
+TEST_CASE("every option is tried") {
+  for (const sim::Option& option : sim::option_table()) {
+    INFO(option.key);
+    CHECK(kTrials.count(option.key) == 1);
+  }
+}
+
+TEST_CASE("an option whose values all leave an answer as it was is refused") {
+  check_options(GENERATE(question("dgx1-v100", "resnet50"), question("dgx1-v100:per_node=1", "resnet50"),
+                         question("torus4x4", "resnet50"), question("dgx1-v100", "bert-large"),
+                         question("dgx-a100", "dlrm")));
+}
+
+TEST_CASE("an option whose values all leave a language model's answer as it was is refused") {
+  check_options(GENERATE(question("dgx-h100", "gpt-1.3b", "tensor=2,pipeline=2,micro_batches=4"),
+                         question("dgx-h100", "gpt-1.3b", "context=2"),
+                         question("dgx-h100", "qwen1.5-moe-a2.7b", "expert=2")));
+}
