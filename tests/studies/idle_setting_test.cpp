@@ -41,7 +41,7 @@ const std::map<std::string, Trial> kTrials{
     {"recompute", {{"full", "off"}}},
     {"accumulation", {{"1", "2"}}},
     {"sharding", {{"none", "optimizer", "gradients", "parameters"}}},
-    {"sharding_ranks", {{"all", "2"}}},
+    {"sharding_ranks", {{"all", "2"}, {}, "qwen1.5-moe-a2.7b"}},
     {"reshard", {{"on", "off"}, {"sharding=parameters"}}},
     {"offload", {{"0.5", "optimizer"}}},
     {"overlap", {{"on", "off"}}},
