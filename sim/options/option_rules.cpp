@@ -102,7 +102,9 @@ void check_exchanges(const Options& options, const StepPlan& step) {
       refuse(option.key, value,
              "changes nothing without sharding=optimizer, gradients or parameters on several data ranks");
     if (option.needs_overlap && !step.overlap)
-      refuse(option.key, value, "changes nothing where gradients are exchanged behind the backward pass; overlap=on");
+      refuse(
+          option.key, value,
+          "changes nothing where gradients are exchanged behind the backward pass; with overlap=on they are under it");
   });
 }
 
