@@ -20,6 +20,7 @@ std::vector<PredictRequest> every_question(Sweep sweep) {
   PredictRequest request;
   request.builtin_profiles = builtin_profiles();
   request.anchors = published_anchors();
+  request.one_of_many = true;
   std::vector<PredictRequest> questions;
   int model = 0;
   for (const auto& workload : model_names()) {
