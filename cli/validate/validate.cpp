@@ -22,6 +22,9 @@ void add_validate(CLI::App& app, Action& action) {
           {"anchors", "The speed of kernels that each anchor gives, as a factor on the efficiency curve; CSV", text,
            Uses::cases, validate_anchors});
   add_way(command, action,
+          {"speeds", "What chip, network and software have each to do with the anchors' speeds; CSV", text, Uses::cases,
+           validate_speeds});
+  add_way(command, action,
           {"rates", "The throughput that each time to a target gives; CSV", text, Uses::cases, validate_rates});
   add_way(command, action,
           {"unseen", "What is said of each run without its own rows, as stands beside answers; CSV", text, Uses::cases,

@@ -39,6 +39,7 @@ int validate_questions(const ValidateOptions& options);
 int validate_convergence(const ValidateOptions& options);
 int validate_transfer(const ValidateOptions& options);
 int validate_anchors(const ValidateOptions& options);
+int validate_speeds(const ValidateOptions& options);
 int validate_sources(const ValidateOptions& options);
 int validate_rates(const ValidateOptions& options);
 int validate_unseen(const ValidateOptions& options);

@@ -7,6 +7,7 @@
 #include "reports/pages/pages.hpp"
 #include "reports/renderers/renderers.hpp"
 #include "studies/sources/source_score.hpp"
+#include "validation/cases/speed_table.hpp"
 #include "validation/scores/row_figures.hpp"
 
 namespace mlsim::cli {
@@ -37,6 +38,14 @@ int validate_anchors(const ValidateOptions& options) {
   check_word("--format", options.format, {"text"});
   const auto speeds = anchor_speeds(asked_cases(options), profiles_with(options.profiles), saying());
   return write_rows(options, speeds, "no row is an anchor whose step can be asked", row_figures_csv("speed", speeds));
+}
+
+int validate_speeds(const ValidateOptions& options) {
+  check_word("--format", options.format, {"text"});
+  const std::vector<ParsedAnchor> anchors = anchors_from(asked_cases(options));
+  require_rows(!anchors.empty(), options, "no row is an anchor");
+  write_result(options.output, speed_effects_csv(anchors));
+  return kDoneCode;
 }
 
 int validate_rates(const ValidateOptions& options) {

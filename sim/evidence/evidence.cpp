@@ -33,6 +33,7 @@ struct Evidence::Record {
   Networks networks;
   std::vector<Place> places;
   ReadNetwork read;                // empty where all runs are there
+  FittedSpeeds fitted;             // may be empty
   std::mutex guard;                // of all below, and of the networks' runs
   std::vector<ParsedAnchor> runs;  // all of them, or none
   TraitsReader reader;
@@ -67,11 +68,11 @@ struct Evidence::Sight {
   bool sees(std::size_t place) const { return place >= hidden.size() || !hidden[place]; }
 };
 
-Evidence::Evidence(std::vector<ParsedAnchor> runs) : Evidence(networks_of(runs), {}) {
+Evidence::Evidence(std::vector<ParsedAnchor> runs) : Evidence(networks_of(runs), {}, {}) {
   record_->runs = std::move(runs);
 }
 
-Evidence::Evidence(const std::vector<std::string>& networks, ReadNetwork read)
+Evidence::Evidence(const std::vector<std::string>& networks, ReadNetwork read, FittedSpeeds fitted)
     : record_(std::make_shared<Record>()), sight_(std::make_shared<Sight>()) {
   for (const std::string& network : networks) {
     const auto known = record_->networks.try_emplace(network).first;
@@ -80,6 +81,7 @@ Evidence::Evidence(const std::vector<std::string>& networks, ReadNetwork read)
   }
   record_->traits.resize(networks.size());
   record_->read = std::move(read);
+  record_->fitted = std::move(fitted);
 }
 
 Evidence::Evidence(std::shared_ptr<Record> record, std::shared_ptr<Sight> sight)
@@ -150,7 +152,10 @@ std::vector<Evidence::KernelSpeed> Evidence::kernel_speeds() const {
 const SpeedPrior& Evidence::prior(SpeedPopulation population) const {
   const std::lock_guard lock(sight_->guard);
   auto& prior = sight_->priors[std::size_t(population)];
-  if (!prior) prior = std::make_unique<const SpeedPrior>(*this, population);
+  if (!prior) {
+    const bool known = record_->fitted && sight_->hidden.empty();
+    prior = std::make_unique<const SpeedPrior>(known ? record_->fitted(population) : fit_speeds(*this, population));
+  }
   return *prior;
 }
 

@@ -19,6 +19,7 @@
 namespace mlsim::sim {
 
 class SpeedPrior;
+struct SpeedEffects;
 
 /// A copy costs a pointer and shares all that was worked out; threads may share one. Of hidden runs only the names of
 /// their stacks stay known.
@@ -33,9 +34,10 @@ class Evidence {
   Evidence() : Evidence(std::vector<ParsedAnchor>()) {}
   Evidence(std::vector<ParsedAnchor> runs);  // NOLINT: a list of runs is evidence
   /// `networks` has the network of each run; `read` gives the runs of one, or of all ("") that are asked for, in their
-  /// order.
+  /// order; `fitted` what fit_speeds() makes of all of them, if that is known.
   using ReadNetwork = std::function<std::vector<ParsedAnchor>(const std::string& network)>;
-  Evidence(const std::vector<std::string>& networks, ReadNetwork read);
+  using FittedSpeeds = std::function<SpeedEffects(SpeedPopulation)>;
+  Evidence(const std::vector<std::string>& networks, ReadNetwork read, FittedSpeeds fitted);
   Evidence(std::initializer_list<ParsedAnchor> runs) : Evidence(std::vector<ParsedAnchor>(runs)) {}
 
   /// These give all runs, hidden ones too.

@@ -58,6 +58,21 @@ double found_or_0(const std::map<std::string, double>& effects, const std::strin
   return found == effects.end() ? 0 : found->second;
 }
 
+void add_usual(SpeedEffects& found, const std::vector<SpeedTraits>& runs) {
+  Means software, network;
+  const auto effect = [&](std::size_t trait, const std::string& level) {
+    return found_or_0(found.of_trait[trait], level);
+  };
+  for (const SpeedTraits& run : runs) {
+    software.add(run.network, effect(kSoftware, run.software));
+    network.add(run.chip + " " + run.sort, effect(kNetwork, run.network) +
+                                               effect(kNetworkOnChip, run.levels()[kNetworkOnChip]) +
+                                               effect(kNetworkInFormat, run.levels()[kNetworkInFormat]));
+  }
+  found.usual_software = software.all();
+  found.usual_network = network.all();
+}
+
 }  // namespace
 
 SpeedTraits speed_traits(const RunTraits& run) {
@@ -67,7 +82,8 @@ SpeedTraits speed_traits(const RunTraits& run) {
   return {run.chip.kind + " " + format, std::string(name(run.sort)), run.network, run.stack.code_base, format};
 }
 
-SpeedPrior::SpeedPrior(const Evidence& evidence, SpeedPopulation population) {
+SpeedEffects fit_speeds(const Evidence& evidence, SpeedPopulation population) {
+  SpeedEffects found;
   std::array<std::map<std::string, std::size_t>, kSpeedTraits> numbers;
   std::vector<SpeedTraits> runs;
   std::vector<Sample> samples;
@@ -81,48 +97,34 @@ SpeedPrior::SpeedPrior(const Evidence& evidence, SpeedPopulation population) {
     sample.rest = std::log(each.speed);
     samples.push_back(sample);
   }
-  runs_ = samples.size();
-  if (runs_ == 0) return;
-  for (const Sample& sample : samples) mean_ += sample.rest / double(runs_);
-  for (Sample& sample : samples) sample.rest -= mean_;
+  found.runs = samples.size();
+  if (samples.empty()) return found;
+  for (const Sample& sample : samples) found.mean += sample.rest / double(found.runs);
+  for (Sample& sample : samples) sample.rest -= found.mean;
   Effects effects;
   for (std::size_t t = 0; t < effects.size(); ++t) effects[t].assign(numbers[t].size(), 0);
   for (int round = 0; round < kRounds; ++round)
     for (std::size_t t = 0; t < effects.size(); ++t) fit(effects[t], t, samples);
   for (std::size_t t = 0; t < numbers.size(); ++t)
-    for (const auto& [level, number] : numbers[t]) effects_[t].emplace(level, effects[t][number]);
-  add_usual(runs);
-}
-
-void SpeedPrior::add_usual(const std::vector<SpeedTraits>& runs) {
-  Means software, network;
-  for (const SpeedTraits& run : runs) {
-    software.add(run.network, effect(kSoftware, run.software));
-    network.add(run.chip + " " + run.sort, effect(kNetwork, run.network) +
-                                               effect(kNetworkOnChip, run.levels()[kNetworkOnChip]) +
-                                               effect(kNetworkInFormat, run.levels()[kNetworkInFormat]));
-  }
-  usual_software_ = software.all();
-  usual_network_ = network.all();
-}
-
-double SpeedPrior::effect(std::size_t trait, const std::string& level) const {
-  return found_or_0(effects_[trait], level);
+    for (const auto& [level, number] : numbers[t]) found.of_trait[t].emplace(level, effects[t][number]);
+  add_usual(found, runs);
+  return found;
 }
 
 double SpeedPrior::speed(const SpeedTraits& traits) const {
   const auto levels = traits.levels();
-  double log_speed = mean_;
+  double log_speed = effects_.mean;
   for (std::size_t t = 0; t < levels.size(); ++t)
-    if (!levels[t].empty()) log_speed += effect(t, levels[t]);
-  if (traits.software.empty()) log_speed += found_or_0(usual_software_, traits.network);
-  if (!effects_[kNetwork].contains(traits.network))
-    log_speed += found_or_0(usual_network_, traits.chip + " " + traits.sort);
+    if (!levels[t].empty()) log_speed += found_or_0(effects_.of_trait[t], levels[t]);
+  if (traits.software.empty()) log_speed += found_or_0(effects_.usual_software, traits.network);
+  if (!effects_.of_trait[kNetwork].contains(traits.network))
+    log_speed += found_or_0(effects_.usual_network, traits.chip + " " + traits.sort);
   return std::exp(log_speed);
 }
 
 double SpeedPrior::software_ratio(const SpeedTraits& asked, const SpeedTraits& run) const {
-  return std::exp(effect(kSoftware, asked.software) - effect(kSoftware, run.software));
+  const auto& software = effects_.of_trait[kSoftware];
+  return std::exp(found_or_0(software, asked.software) - found_or_0(software, run.software));
 }
 
 }  // namespace mlsim::sim

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <map>
 #include <string>
-#include <vector>
+#include <utility>
 
 #include "sim/evidence/evidence.hpp"
 #include "sim/evidence/run_traits.hpp"
@@ -31,15 +31,27 @@ struct SpeedTraits {
 
 SpeedTraits speed_traits(const RunTraits& run);
 
-/// The prior models ln(kernel speed) as a mean and an effect of each trait's level, shrunk towards 0 as kShrunk further
-/// runs that show none would shrink it. The fit goes in rounds of one trait after the other and is deterministic.
+/// ln(kernel speed) is modelled as a mean and an effect of each trait's level, shrunk towards 0 as kShrunk further runs
+/// that show none would shrink it.
+struct SpeedEffects {
+  std::size_t runs = 0;
+  double mean = 0;
+  std::array<std::map<std::string, double>, kSpeedTraits> of_trait;  // by level
+  std::map<std::string, double> usual_software;  // by network, the mean effect of the software that ran it
+  std::map<std::string, double> usual_network;   // by chip and sort, the mean effect of the networks that it ran
+
+  bool operator==(const SpeedEffects&) const = default;
+};
+
+/// Fits the runs of the population in sight whose kernel speed is known, in rounds of one trait after the other.
+SpeedEffects fit_speeds(const Evidence& evidence, SpeedPopulation population);
+
 class SpeedPrior {
  public:
-  /// Fits the runs of the population in sight whose kernel speed is known.
-  SpeedPrior(const Evidence& evidence, SpeedPopulation population);
+  explicit SpeedPrior(SpeedEffects effects) : effects_(std::move(effects)) {}
 
-  bool empty() const { return runs_ == 0; }
-  std::size_t runs() const { return runs_; }
+  bool empty() const { return effects_.runs == 0; }
+  std::size_t runs() const { return effects_.runs; }
   /// Gives the factor on the curve. A level that no run has counts as an average one; software that is not told as
   /// that of the network's runs.
   double speed(const SpeedTraits& traits) const;
@@ -47,14 +59,7 @@ class SpeedPrior {
   double software_ratio(const SpeedTraits& asked, const SpeedTraits& run) const;
 
  private:
-  void add_usual(const std::vector<SpeedTraits>& runs);
-  double effect(std::size_t trait, const std::string& level) const;
-
-  std::size_t runs_ = 0;
-  double mean_ = 0;
-  std::array<std::map<std::string, double>, kSpeedTraits> effects_;
-  std::map<std::string, double> usual_software_;  // by network, the mean effect of the software that ran it
-  std::map<std::string, double> usual_network_;   // by chip and sort, the mean effect of the networks that it ran
+  SpeedEffects effects_;
 };
 
 }  // namespace mlsim::sim

@@ -16,6 +16,7 @@
 #include "core/text/units_text.hpp"
 #include "sim/options/options_text.hpp"
 #include "validation/cases/row_line.hpp"
+#include "validation/cases/speed_table.hpp"
 #include "validation_files.hpp"
 #include "workloads/model/model.hpp"
 
@@ -224,10 +225,11 @@ const Evidence& published_anchors() {
     for (const LinedTable& table : lined_tables())
       for (const RowLine& row : table.rows)
         if (row.is_anchor) networks.emplace_back(row.network);
-    return Evidence(networks, [](const std::string& network) {
+    const auto read = [](const std::string& network) {
       return anchors_from(published_rows(
           [&](const RowLine& row) { return row.is_anchor && (network.empty() || row.network == network); }));
-    });
+    };
+    return Evidence(networks, read, stored_speed_effects);
   }();
   return all;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstring>
 #include <optional>
 
 #include "core/text/split.hpp"
@@ -33,6 +34,12 @@ std::string_view take_field(std::string_view& line) {
   return field;
 }
 
+// std::string_view::rfind() goes back byte by byte, which a citation makes long.
+std::size_t last_comma(std::string_view line) {
+  const void* const found = ::memrchr(line.data(), ',', line.size());
+  return found ? static_cast<const char*>(found) - line.data() : line.npos;
+}
+
 struct Columns {
   std::vector<std::string> names;
   std::size_t topology, workload, role;
@@ -50,7 +57,7 @@ struct Columns {
 // A line is walked no further than it has to be: most tables have the role before a citation without quotes.
 bool is_anchor(std::string_view line, const Columns& columns) {
   if (columns.role + 2 == columns.names.size() && !line.ends_with('"'))
-    return line.substr(0, line.rfind(',')).ends_with(",anchor");
+    return line.substr(0, last_comma(line)).ends_with(",anchor");
   for (std::size_t column = 0; column < columns.role; ++column) take_field(line);
   return take_field(line) == "anchor";
 }

@@ -43,7 +43,7 @@ double speed(const SpeedPrior& prior, const char* chip, const char* workload, co
 }  // namespace
 
 TEST_CASE("of many runs the prior finds the shares that their speeds are made of") {
-  const SpeedPrior prior(product_runs(), SpeedPopulation::others);
+  const SpeedPrior prior(fit_speeds(product_runs(), SpeedPopulation::others));
   CHECK(prior.runs() == 320);
   CHECK(speed(prior, "a100-sxm4-40gb", "vgg16", "one-2021") == Approx(1.2 * 1.5 * 1.25).epsilon(0.03));
   CHECK(speed(prior, "v100-sxm2-16gb", "resnet50", "two-2021") == Approx(0.8 * 0.8).epsilon(0.03));
@@ -54,7 +54,7 @@ TEST_CASE("of many runs the prior finds the shares that their speeds are made of
 }
 
 TEST_CASE("what nobody ran counts as an average one") {
-  const SpeedPrior prior(product_runs(), SpeedPopulation::others);
+  const SpeedPrior prior(fit_speeds(product_runs(), SpeedPopulation::others));
   const double average = std::sqrt(1.2 * 0.8) * std::sqrt(1.5);  // of chips and networks; code bases cancel
   CHECK(speed(prior, "h100-sxm5", "alexnet", "") == Approx(average).epsilon(0.03));
 }
@@ -62,7 +62,7 @@ TEST_CASE("what nobody ran counts as an average one") {
 TEST_CASE("software that is not told counts as what ran the network elsewhere") {
   std::vector<ParsedAnchor> runs = product_runs();
   for (int copy = 0; copy < 40; ++copy) runs.push_back(run("dgx1-v100", "alexnet", "two-2020", 0.8 * 0.8));
-  const SpeedPrior prior(runs, SpeedPopulation::others);
+  const SpeedPrior prior(fit_speeds(runs, SpeedPopulation::others));
   CHECK(speed(prior, "a100-sxm4-40gb", "alexnet", "") ==
         Approx(speed(prior, "a100-sxm4-40gb", "alexnet", "two-2020")).epsilon(0.001));
   CHECK(speed(prior, "a100-sxm4-40gb", "vgg16", "") == Approx(1.2 * 1.5).epsilon(0.03));  // one and two, as often
@@ -71,7 +71,7 @@ TEST_CASE("software that is not told counts as what ran the network elsewhere") 
 TEST_CASE("a network that nobody ran counts as those that the chip ran") {
   std::vector<ParsedAnchor> runs = product_runs();
   for (int copy = 0; copy < 400; ++copy) runs.push_back(run("dgx-h100", "vgg16", "one-2020", 2 * 1.5 * 1.25));
-  const SpeedPrior prior(runs, SpeedPopulation::others);
+  const SpeedPrior prior(fit_speeds(runs, SpeedPopulation::others));
   CHECK(speed(prior, "h100-sxm5", "alexnet", "one-2020") == Approx(2 * 1.5 * 1.25).epsilon(0.05));
 }
 
@@ -82,7 +82,7 @@ TEST_CASE("a network that is slow in 16 bits is slow in them on other chips, too
     runs.push_back(run("dgx-a100", "alexnet", "one-2020", 1));
     runs.back().precision = Precision::fp32;
   }
-  const SpeedPrior prior(runs, SpeedPopulation::others);
+  const SpeedPrior prior(fit_speeds(runs, SpeedPopulation::others));
   const SpeedTraits narrow = traits("v100-sxm2-16gb", "alexnet", "one-2020");
   SpeedTraits wide = narrow;
   wide.format = "fp32";
@@ -90,20 +90,21 @@ TEST_CASE("a network that is slow in 16 bits is slow in them on other chips, too
 }
 
 TEST_CASE("runs at the speed of their curve leave it, and without runs there is no prior") {
-  const SpeedPrior prior({run("dgx-a100", "resnet50", "one", 1), run("dgx1-v100", "resnet50", "one", 1)},
-                         SpeedPopulation::others);
+  const SpeedPrior prior(fit_speeds({run("dgx-a100", "resnet50", "one", 1), run("dgx1-v100", "resnet50", "one", 1)},
+                                    SpeedPopulation::others));
   CHECK(speed(prior, "a100-sxm4-40gb", "resnet50", "one") == 1);
-  const SpeedPrior none(product_runs(), SpeedPopulation::tpus);
+  const SpeedPrior none(fit_speeds(product_runs(), SpeedPopulation::tpus));
   CHECK(none.empty());
 }
 
 TEST_CASE("graph networks, whose work is estimated, say nothing of others and what they reach to each other") {
   std::vector<ParsedAnchor> runs = product_runs();
   for (int copy = 0; copy < 40; ++copy) runs.push_back(run("dgx-a100", "rgat", "one-2020", 9));
-  const SpeedPrior prior(runs, SpeedPopulation::others), without(product_runs(), SpeedPopulation::others);
+  const SpeedPrior prior(fit_speeds(runs, SpeedPopulation::others)),
+      without(fit_speeds(product_runs(), SpeedPopulation::others));
   CHECK(prior.runs() == without.runs());
   CHECK(speed(prior, "a100-sxm4-40gb", "vgg16", "one-2020") == speed(without, "a100-sxm4-40gb", "vgg16", "one-2020"));
-  const SpeedPrior graphs(runs, SpeedPopulation::graph_networks);
+  const SpeedPrior graphs(fit_speeds(runs, SpeedPopulation::graph_networks));
   CHECK(graphs.runs() == 40);
   CHECK(speed(graphs, "h100-sxm5", "rgat", "one-2020") == Approx(9));
 }

@@ -1,11 +1,14 @@
 // The hard questions: what they hide, and from what the rest is answered.
 #include "validation/questions/questions.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "calibrate/builtin_profiles.hpp"
 #include "catch.hpp"
 #include "sim/options/options_text.hpp"
+#include "validation/cases/speed_table.hpp"
 #include "validation/scores/row_figures.hpp"
 
 using namespace mlsim;
@@ -41,6 +44,13 @@ bool sees(Hidden hidden, const Case& c, const Case& other) {
 bool is_asked(const Asking& asking, const Case& c) {
   NodeCounts nodes;
   return asked_of(asking, c, nodes);
+}
+
+// Mathematical libraries may differ in a last digit.
+bool same_levels(const std::map<std::string, double>& stored, const std::map<std::string, double>& fitted) {
+  return std::equal(stored.begin(), stored.end(), fitted.begin(), fitted.end(), [](const auto& a, const auto& b) {
+    return a.first == b.first && std::abs(a.second - b.second) < 1e-9;
+  });
 }
 
 }  // namespace
@@ -153,6 +163,18 @@ TEST_CASE("the three baselines answer from the family's anchor") {
   const BaselineAnswers of_one = Baselines().of(cases[0], nullptr, {cases[0]}, builtin_profiles());
   for (const auto& answer : of_one) CHECK(*answer == Approx(1000));
   CHECK_FALSE(Baselines().of(cases[1], nullptr, {}, builtin_profiles())[0]);
+}
+
+TEST_CASE("the stored effects on speeds are those that the anchors' speeds give") {
+  for (const SpeedPopulation population : {SpeedPopulation::graph_networks, SpeedPopulation::tpus, SpeedPopulation::others}) {
+    INFO("mlsim validate speeds --output validation/published/derived/speed_effects.csv");
+    const SpeedEffects stored = stored_speed_effects(population), fitted = fit_speeds(published_anchors(), population);
+    REQUIRE(stored.runs == fitted.runs);
+    CHECK(stored.mean == Approx(fitted.mean));
+    CHECK(same_levels(stored.usual_software, fitted.usual_software));
+    CHECK(same_levels(stored.usual_network, fitted.usual_network));
+    for (std::size_t t = 0; t < kSpeedTraits; ++t) CHECK(same_levels(stored.of_trait[t], fitted.of_trait[t]));
+  }
 }
 
 TEST_CASE("the speeds that the prior is fitted on are those that the anchors give") {
