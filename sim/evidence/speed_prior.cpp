@@ -88,7 +88,7 @@ SpeedEffects fit_speeds(const Evidence& evidence, SpeedPopulation population) {
   std::vector<SpeedTraits> runs;
   std::vector<Sample> samples;
   for (const Evidence::KernelSpeed& each : evidence.kernel_speeds()) {
-    if (each.names.population() != population) continue;
+    if (each.names.population() != population || is_language_model(each.names.sort)) continue;
     runs.push_back(speed_traits(each.names));
     const auto levels = runs.back().levels();
     Sample sample;

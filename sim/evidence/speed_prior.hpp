@@ -43,7 +43,8 @@ struct SpeedEffects {
   bool operator==(const SpeedEffects&) const = default;
 };
 
-/// Fits the runs of the population in sight whose kernel speed is known, in rounds of one trait after the other.
+/// Fits the runs of the population in sight whose kernel speed is known, in rounds of one trait after the other; but
+/// for language models, whose kernels go by other curves.
 SpeedEffects fit_speeds(const Evidence& evidence, SpeedPopulation population);
 
 class SpeedPrior {

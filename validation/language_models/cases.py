@@ -5,8 +5,8 @@
 
 A table has a row for each run with the columns that `Row` reads; the cases say the same in the words of `mlsim
 predict`. A source that stands in both tables is read from runs.csv. Rows that do not tell enough, and those whose notes
-call them doubtful, stay out; the reasons are counted on stderr. Of each source, chip, kind of network and precision the smallest run, unsplit where there is one, is an input,
-all others are checks.
+call them doubtful, stay out; the reasons are counted on stderr. Of each mixture of experts or hybrid, chip, precision and software the newest run is an anchor; of each
+source, chip, kind of network and precision without one the smallest run, unsplit where there is one, is an input; all others are checks.
 """
 import collections
 import csv
@@ -350,13 +350,38 @@ def identifier(row, taken):
 LARGEST_INPUT = 64
 
 
+def release(row):
+    """Year and month of the software, and its patch: what a planner would run is the newest."""
+    stated = re.search(r"(?:20)?(2\d)(?:[.-](\d\d))?(?:\.(\d\d))?", row["framework_version_or_date"])
+    return tuple(int(number or 0) for number in stated.groups()) if stated else (0, 0, 0)
+
+
+# No kernel would be quick enough for these by `mlsim validate anchors`: their exchanges between nodes are told too slow, so that they tell
+# nothing of kernels.
+BOUND_BY_EXCHANGES = {"megatron-bridge-nemotron3-super-b200-n64-mxfp8-t1p1v1c1b512", "megatron-bridge-nemotron3-super-b200-n64-nvfp4-t2p1v1c1b512"}
+
+
+def set_anchors(cases):
+    """Makes the newest case of each mixture or hybrid, chip, precision and software an anchor, if others are left."""
+    families = collections.defaultdict(list)
+    for row, _, each in cases:
+        if row["experts"] or kind(row) == "hybrid":
+            families[each["workload"], row["accelerator"], each["precision"], software(row)].append((row, each))
+    for members in families.values():
+        small = [member for member in members if member[0].n_accelerators <= LARGEST_INPUT]
+        if small and len(members) > 1:
+            newest = max(small, key=lambda member: (release(member[0]), -member[0].n_accelerators, member[0].global_batch))
+            if newest[1]["id"] not in BOUND_BY_EXCHANGES:
+                newest[1]["role"] = "anchor"
+
+
 def set_inputs(cases):
     """Makes the smallest case of each source, chip, kind, precision and software an input, if others are left."""
     families = collections.defaultdict(list)
     for row, _, each in cases:
         families[each["source"], row["accelerator"], kind(row), each["precision"], software(row)].append((row, each))
     for members in families.values():
-        if len(members) < 3:
+        if len(members) < 3 or any(each["role"] == "anchor" for _, each in members):
             continue
         def size(member):
             row = member[0]
@@ -394,6 +419,7 @@ def main(table, folder):
         if memory:
             memories.append((row, name, {**each, "id": each["id"] + "-memory", "metric": "memory", "unit": "GiB",
                                          "value": f"{memory / 2**30:.4g}", "relative_uncertainty": uncertainty}))
+    set_anchors(cases)
     set_inputs(cases)
     tables = collections.defaultdict(list)
     for _, name, each in cases + memories:
@@ -403,8 +429,8 @@ def main(table, folder):
             writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
             writer.writeheader()
             writer.writerows(rows)
-    inputs = sum(each["role"] == "input" for _, _, each in cases)
-    print(f"{len(cases) - inputs} checks of time, {len(memories)} of memory, {inputs} inputs", file=sys.stderr)
+    roles = collections.Counter(each["role"] for _, _, each in cases)
+    print(f"{roles['check']} checks of time, {len(memories)} of memory, {roles['input']} inputs, {roles['anchor']} anchors", file=sys.stderr)
     for reason, count in left.most_common():
         print(f"{count:6} {reason}", file=sys.stderr)
 
