@@ -20,8 +20,8 @@ constexpr double kPooledSpread = 0.16;
 bool undecided(const StepBasis& basis) { return basis.open && basis.open->stacks > 1; }
 
 Footing footing_of_runs(const StepBasis& basis) {
-  if (basis.of_operators && basis.first) return Footing::like_model;
   if (basis.of_operators && basis.is_open) return Footing::open_operators;
+  if (basis.of_operators && basis.first) return Footing::like_model;
   if (basis.of_operators) return basis.of_mixture ? Footing::mixture_operators : Footing::operators;
   if (!basis.first) return Footing::no_run;
   if (basis.second && basis.second->same_software()) return Footing::same_software;

@@ -143,8 +143,8 @@ std::optional<std::string> answer_json(QuestionText question, const std::vector<
 // Many options are tried beside the same settings, most of them beside none.
 const std::optional<std::string>& usual_answer(const QuestionText& question, const std::vector<std::string>& beside) {
   static std::map<std::string, std::optional<std::string>> known_answers;
-  const std::string key = fmt::format("{} {} {} {}", question.topology, question.workload, question.parallelism,
-                                      fmt::join(beside, " "));
+  const std::string key =
+      fmt::format("{} {} {} {}", question.topology, question.workload, question.parallelism, fmt::join(beside, " "));
   const auto found = known_answers.find(key);
   if (found != known_answers.end()) return found->second;
   return known_answers.emplace(key, answer_json(question, beside)).first->second;

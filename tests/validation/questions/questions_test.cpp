@@ -166,7 +166,8 @@ TEST_CASE("the three baselines answer from the family's anchor") {
 }
 
 TEST_CASE("the stored effects on speeds are those that the anchors' speeds give") {
-  for (const SpeedPopulation population : {SpeedPopulation::graph_networks, SpeedPopulation::tpus, SpeedPopulation::others}) {
+  for (const SpeedPopulation population :
+       {SpeedPopulation::graph_networks, SpeedPopulation::tpus, SpeedPopulation::others}) {
     INFO("mlsim validate speeds --output validation/published/derived/speed_effects.csv");
     const SpeedEffects stored = stored_speed_effects(population), fitted = fit_speeds(published_anchors(), population);
     REQUIRE(stored.runs == fitted.runs);
