@@ -75,11 +75,13 @@ UsualPrecision usual_precision(const Evidence& evidence, const Model& model, con
     if (!chip.kind.empty() && other.kind == chip.kind) of_kind.insert(*format);
     if (tells_of(accelerator, *format, other.name)) of_family.insert(*format);
   }
-  if (const auto format = fastest(here, accelerator)) return {*format, "fastest on record here"};
+  const auto known = fastest(here, accelerator);
+  const bool slower = known && published && rate(accelerator, *known) < rate(accelerator, as_published.precision);
+  if (known && !slower) return {*known, "fastest on record here"};
+  if (published) return as_published;
   if (const auto format = fastest(of_kind, accelerator)) return {*format, "fastest on record on this chip"};
   if (accelerator.family == AcceleratorFamily::gpu)
     if (const auto format = fastest(of_family, accelerator)) return {*format, "fastest on record"};
-  if (published) return as_published;
   if (is_decoder(model) && rate(accelerator, Precision::bf16) > 0) return {Precision::bf16, "as language models train"};
   return {without_a_run(accelerator), "usual on such a chip"};
 }
