@@ -39,8 +39,6 @@ struct SpeedEffects {
   std::array<std::map<std::string, double>, kSpeedTraits> of_trait;  // by level
   std::map<std::string, double> usual_software;  // by network, the mean effect of the software that ran it
   std::map<std::string, double> usual_network;   // by chip and sort, the mean effect of the networks that it ran
-
-  bool operator==(const SpeedEffects&) const = default;
 };
 
 /// Fits the runs of the population in sight whose kernel speed is known, in rounds of one trait after the other; but

@@ -40,12 +40,12 @@ Asking calibrating(Footing footing) {
     case Footing::same_software:
     case Footing::over_pcie: break;
     case Footing::other_software:
+    case Footing::operators:
     case Footing::mixture_operators: return {Telling::as_stated, Hidden::table, {}};
     case Footing::open_software: return {Telling::as_asked, Hidden::nothing, {}};
     case Footing::open_fusion: return {Telling::in_earnest, Hidden::nothing, {}};
     case Footing::no_run: return {Telling::as_stated, Hidden::network, {}};
-    case Footing::like_model:
-    case Footing::operators: break;
+    case Footing::like_model: break;
     case Footing::open_operators: return {Telling::bare, Hidden::nothing, {}};
   }
   return {};
