@@ -168,12 +168,17 @@ std::string unmoved_note(std::uint64_t flows) {
       static_cast<double>(flows) / 1e6);
 }
 
-// Says of a way to launch that was asked for that the step does not depend on it; empty where it does.
+// Says of a way to launch that was asked for that the step does not depend on it, and of a network that is no language
+// model that it does where none was asked for; else empty.
 std::optional<std::string> launch_note(const CostedStep& step) {
   const std::optional<LaunchMode>& launch = step.plan().options.software.launch;
-  if (!launch) return std::nullopt;
+  if (!launch && is_language_model(step.plan().model.sort)) return std::nullopt;
   const StepCost::HostFloor host = step.cost().host_floor();
-  if (host.binds) return std::nullopt;
+  if (!launch && host.binds)
+    return fmt::format(
+        "kernels wait for their host, which launches them one by one: {} a step; --set launch=graphs records them",
+        to_text(host.time));
+  if (!launch || host.binds) return std::nullopt;
   return fmt::format(
       "launch={} holds nothing up: the host takes {} for the kernels of the passes, the accelerator longer",
       name(*launch), to_text(host.time));

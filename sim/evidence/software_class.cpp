@@ -52,15 +52,6 @@ const Stem* stem_of(std::string_view stack) {
 // (NVIDIA, Getting Started with CUDA Graphs, 2019): assumed.
 constexpr Seconds kPython = microseconds(100), kCompiled = microseconds(10), kGraphs = microseconds(1);
 
-Seconds host_time(LaunchMode launch) {
-  switch (launch) {
-    case LaunchMode::eager: return kPython;
-    case LaunchMode::compiled: return kCompiled;
-    case LaunchMode::graphs: break;
-  }
-  return kGraphs;
-}
-
 // A `ClassShare` says what kernels of a class do beside those of tuned software.
 //
 // Software that fuses less passes over memory more often: traces of PyTorch 2.11 on H100 and H200 have 570 to 1,650
@@ -87,11 +78,20 @@ ClassShare share_of(SoftwareClass software) {
 // its ends. In between, assumed. Before fp8 FlashAttention-2 has all that the chips have.
 constexpr double kAttentionSinceHopper = 0.65;
 
+}  // namespace
+
 LaunchMode usual_launch(SoftwareClass software) {
   return software == SoftwareClass::compiled ? LaunchMode::compiled : LaunchMode::eager;
 }
 
-}  // namespace
+Seconds host_time(LaunchMode launch) {
+  switch (launch) {
+    case LaunchMode::eager: return kPython;
+    case LaunchMode::compiled: return kCompiled;
+    case LaunchMode::graphs: break;
+  }
+  return kGraphs;
+}
 
 std::optional<SoftwareClass> class_of_stack(const std::string& stack, AcceleratorFamily family) {
   const Stem* const stem = stem_of(stack);

@@ -32,6 +32,10 @@ bool overlaps_tensor_exchanges(const std::string& stack, const AcceleratorSpec& 
 /// jax.nn.dot_product_attention; google/maxtext, attention: cudnn_flash_te). `stack` may be empty.
 bool is_run_by_xla(const std::string& stack);
 
+/// Gives the way in which software of a class launches kernels, and the host's time for one that is counted here.
+LaunchMode usual_launch(SoftwareClass software);
+Seconds host_time(LaunchMode launch);
+
 /// Makes the terms of a class: no contention and no fixed time, as its kernels are costed one by one, and the time that
 /// its host needs for each kernel beside the accelerator, or with `launch` that of another way. `by_xla` says what
 /// is_run_by_xla() does of its stack.

@@ -1,5 +1,6 @@
 #include "sim/evidence/speed_prior.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -11,8 +12,9 @@ namespace {
 constexpr double kShrunk = 3;  // runs; assumed: one run alone moves its level by a quarter. Not tuned
 constexpr int kRounds = 30;    // bound of effort
 
-// The levels stand at these places in SpeedTraits::levels().
-constexpr std::size_t kNetwork = 2, kSoftware = 3, kNetworkOnChip = 4, kNetworkInFormat = 5;
+// The software and what is of a network stand at these places in SpeedTraits::levels().
+constexpr std::size_t kSoftware = 5;
+constexpr std::array<std::size_t, 3> kOfNetwork{6, 7, 8};
 
 using Effects = std::array<std::vector<double>, kSpeedTraits>;
 
@@ -58,16 +60,21 @@ double found_or_0(const std::map<std::string, double>& effects, const std::strin
   return found == effects.end() ? 0 : found->second;
 }
 
+// Gives the levels of any network of the family, and of any of the sort.
+std::array<std::array<std::string, kSpeedTraits>, 2> relatives(const SpeedTraits& traits) {
+  SpeedTraits family = traits, sort = traits;
+  family.network = traits.family() + " family";
+  sort.network = traits.sort + " sort";
+  return {family.levels(), sort.levels()};
+}
+
 void add_usual(SpeedEffects& found, const std::vector<SpeedTraits>& runs) {
   Means software, network;
-  const auto effect = [&](std::size_t trait, const std::string& level) {
-    return found_or_0(found.of_trait[trait], level);
-  };
   for (const SpeedTraits& run : runs) {
-    software.add(run.network, effect(kSoftware, run.software));
-    network.add(run.chip + " " + run.sort, effect(kNetwork, run.network) +
-                                               effect(kNetworkOnChip, run.levels()[kNetworkOnChip]) +
-                                               effect(kNetworkInFormat, run.levels()[kNetworkInFormat]));
+    const auto levels = run.levels();
+    software.add(run.network, found_or_0(found.of_trait[kSoftware], run.software));
+    for (const auto& relative : relatives(run))
+      for (const std::size_t t : kOfNetwork) network.add(relative[t], found_or_0(found.of_trait[t], levels[t]));
   }
   found.usual_software = software.all();
   found.usual_network = network.all();
@@ -80,6 +87,16 @@ SpeedTraits speed_traits(const RunTraits& run) {
   const bool narrow = precision == Precision::fp16 || precision == Precision::bf16;
   const std::string format(narrow ? "16 bit" : name(precision));
   return {run.chip.kind + " " + format, std::string(name(run.sort)), run.network, run.stack.code_base, format};
+}
+
+std::string SpeedTraits::family() const {
+  const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
+  return {network.begin(), std::find_if_not(network.begin(), network.end(), is_letter)};
+}
+
+std::array<std::string, kSpeedTraits> SpeedTraits::levels() const {
+  return {chip,     sort,    sort + " " + format,  family(),          family() + " " + format,
+          software, network, chip + " " + network, network + " " + format};
 }
 
 SpeedEffects fit_speeds(const Evidence& evidence, SpeedPopulation population) {
@@ -113,12 +130,15 @@ SpeedEffects fit_speeds(const Evidence& evidence, SpeedPopulation population) {
 
 double SpeedPrior::speed(const SpeedTraits& traits) const {
   const auto levels = traits.levels();
+  const auto known = [&](std::size_t trait) { return effects_.of_trait[trait].contains(levels[trait]); };
   double log_speed = effects_.mean;
   for (std::size_t t = 0; t < levels.size(); ++t)
     if (!levels[t].empty()) log_speed += found_or_0(effects_.of_trait[t], levels[t]);
   if (traits.software.empty()) log_speed += found_or_0(effects_.usual_software, traits.network);
-  if (!effects_.of_trait[kNetwork].contains(traits.network))
-    log_speed += found_or_0(effects_.usual_network, traits.chip + " " + traits.sort);
+  const auto [family, sort] = relatives(traits);
+  for (const std::size_t t : kOfNetwork)
+    if (!known(t))
+      log_speed += found_or_0(effects_.usual_network, effects_.usual_network.contains(family[t]) ? family[t] : sort[t]);
   return std::exp(log_speed);
 }
 

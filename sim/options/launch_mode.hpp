@@ -1,4 +1,4 @@
-// A `LaunchMode` is how the kernels of a language model reach the accelerator.
+// A `LaunchMode` is how kernels reach the accelerator.
 #pragma once
 
 #include "core/text/words.hpp"

@@ -41,7 +41,7 @@ struct SoftwareOptions {
   std::optional<bool> multi_tensor;          // all tensors are updated in one kernel; empty: as the stack does
   std::optional<bool> fusion;                // empty: as the stack does
   std::vector<std::string> compiled_blocks;  // these alone are fused; empty: as `fusion` says
-  std::optional<LaunchMode> launch;          // of a language model's kernels; empty: as its class of software does
+  std::optional<LaunchMode> launch;          // empty: as the software does
   std::optional<bool> loss_scaling;          // empty: on where a GPU trains in fp16
   std::optional<double> gradient_clipping;   // the largest norm
   AttentionKernels attention = AttentionKernels::unfused;

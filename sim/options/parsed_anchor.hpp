@@ -19,8 +19,9 @@ struct ParsedAnchor : TimedRun {
   std::optional<double> kernel_speed;  // factor on the efficiency curve that the run gives, where it was worked out
 
   /// Says whether something else than its kernels bounds the run, so that its speed tells of its own machine alone: one
-  /// whose kernels reach a thirtieth of their curve (assumed; the slowest of GPUs but one reaches 0.07).
-  bool bound_elsewhere() const { return kernel_speed && *kernel_speed < 0.03; }
+  /// whose kernels reach a thirtieth of their curve (assumed; the slowest of GPUs but one reaches 0.07), or a hundred
+  /// times it, which none do (the fastest reaches 5).
+  bool bound_elsewhere() const { return kernel_speed && (*kernel_speed < 0.03 || *kernel_speed > 100); }
 };
 
 }  // namespace mlsim::sim

@@ -193,19 +193,56 @@ const StackTerm* find_terms(const std::vector<Profile>& own, const std::string& 
   return nullptr;
 }
 
+// Says by which way software of a class that is named launches kernels; empty of tuned software and of a stack without a
+// class, whose own times have it.
+std::optional<LaunchMode> launch_of(const std::string& stack, const AcceleratorSpec& accelerator) {
+  const auto software = class_of_stack(stack, accelerator.family);
+  if (!software || *software == SoftwareClass::tuned) return std::nullopt;
+  return usual_launch(*software);
+}
+
+// Says whether other software than PyTorch's own is known to have run the network on the chip.
+bool ran_otherwise(const Evidence& anchors, const Model& model, const AcceleratorSpec& accelerator) {
+  const auto runs = anchors.of_network(std::string(network_name(model.name)));
+  return std::any_of(runs.begin(), runs.end(), [&](const Evidence::Run& each) {
+    return each.traits.chip.kind == accelerator.chip && !launch_of(each.run.options.software.stack, accelerator);
+  });
+}
+
+// Says how the kernels of a network that is no language model reach a GPU: as asked, or as software of the class does
+// that is named. Where none is named and the network is no benchmark's, for which it would be tuned, it is PyTorch's, but
+// on chips that have terms of the user's own or are known to have run it otherwise. Empty: the stack's own times have it.
+std::optional<LaunchMode> way_to_launch(const PredictRequest& request, const Model& model,
+                                        const AcceleratorSpec& accelerator) {
+  const SoftwareOptions& asked = request.options.software;
+  if (asked.launch) return asked.launch;
+  const auto& own = request.own_profiles;
+  const auto measured = [&](const Profile& profile) { return profile.accelerator == accelerator.name; };
+  if (accelerator.family != AcceleratorFamily::gpu || std::any_of(own.begin(), own.end(), measured))
+    return std::nullopt;
+  if (!asked.stack.empty()) return launch_of(asked.stack, accelerator);
+  if (!model.benchmark.empty() || ran_otherwise(request.anchors, model, accelerator)) return std::nullopt;
+  return LaunchMode::eager;
+}
+
 // Chooses whose terms hold: of a language model a class of software, but where the user has terms of the stack.
 StackTerm stack_of(const PredictRequest& request, const Model& model, const AcceleratorSpec& accelerator) {
   const SoftwareOptions& asked = request.options.software;
   if (is_language_model(model.sort) && accelerator.family != AcceleratorFamily::cpu &&
       find_terms(request.own_profiles, accelerator.name, asked.stack) == nullptr)
     return class_stack(profiles_of(request), request.anchors, accelerator, asked);
-  if (asked.launch)
-    throw InputError(
-        fmt::format("--set launch={}", name(*asked.launch)),
-        fmt::format("is of language models, whose kernels have a host's time; {} on {} has a stack's terms", model.name,
-                    accelerator.title));
-  return choose_stack(profiles_of(request), request.anchors, accelerator.name, std::string(name(model.family)),
-                      asked.stack, asked.year);
+  if (asked.launch && accelerator.family != AcceleratorFamily::gpu)
+    throw InputError(fmt::format("--set launch={}", name(*asked.launch)),
+                     fmt::format("is of kernels that a host launches on a GPU; what {} takes for {} is a constant of its "
+                                 "software",
+                                 accelerator.title, model.name));
+  StackTerm term = choose_stack(profiles_of(request), request.anchors, accelerator.name,
+                                std::string(name(model.family)), asked.stack, asked.year);
+  if (const auto launch = way_to_launch(request, model, accelerator)) {
+    term.dispatch = term.per_kernel = Seconds(0);
+    term.host_per_kernel = host_time(*launch);
+  }
+  return term;
 }
 
 }  // namespace

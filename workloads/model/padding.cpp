@@ -15,10 +15,20 @@ namespace mlsim::workloads {
 namespace {
 
 PaddingLeftOut read_left_out(const Document& at) {
-  at.allow_only({"round", "framework", "even", "source"});
+  at.allow_only({"round", "framework", "stack", "even", "source"});
+  PaddingLeftOut code;
+  code.even = at.at("even").flag();
+  code.source = {Provenance::published, at.at("source").text(), ""};
+  if (at.has("stack")) {
+    if (at.has("round") || at.has("framework")) throw at.at("stack").error("stands beside no round and no framework");
+    code.stack = at.at("stack").text();
+    return code;
+  }
   const std::optional<double> round = mlperf_round(at.at("round").text());
   if (!round) throw at.at("round").error("is no MLPerf round, as v1.0 is");
-  return {*round, at.at("framework").text(), at.at("even").flag(), {Provenance::published, at.at("source").text(), ""}};
+  code.round = *round;
+  code.framework = at.at("framework").text();
+  return code;
 }
 
 // Returns "pytorch-dell" of "mlperf-v1.0-pytorch-dell".
@@ -31,12 +41,13 @@ std::string_view framework_of(std::string_view stack) {
   return stack;
 }
 
-// Returns the newest code that the stack goes on from; null where it computes padding.
+// Returns the stack itself, or the newest code that it goes on from; null where it computes padding.
 const PaddingLeftOut* left_out_by(const Padding& padding, const std::string& stack) {
   const std::optional<double> round = mlperf_round(stack);
-  if (!round) return nullptr;
   const PaddingLeftOut* newest = nullptr;
   for (const PaddingLeftOut& code : padding.left_out_by) {
+    if (code.stack == stack && !stack.empty()) return &code;
+    if (!round || !code.stack.empty()) continue;
     const std::string_view framework = framework_of(stack);
     if (framework != code.framework && !framework.starts_with(code.framework + "-")) continue;
     if (code.round <= *round && (newest == nullptr || code.round > newest->round)) newest = &code;
@@ -78,7 +89,7 @@ Model as_computed(Model model, const std::string& stack) {
 const std::string& computed_workload(const std::string& workload, const std::string& stack) {
   thread_local std::map<std::pair<std::string, std::string>, std::string> known;
   const auto [entry, fresh] = known.try_emplace({workload, stack}, workload);
-  if (!fresh || !mlperf_round(stack)) return entry->second;
+  if (!fresh || stack.empty()) return entry->second;
   const Model model = load_model(workload);
   if (model.padding && left_out_by(*model.padding, stack) != nullptr)
     entry->second = shortened(workload, *model.padding);

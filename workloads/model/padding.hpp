@@ -13,11 +13,12 @@ namespace mlsim::workloads {
 
 struct Model;
 
-/// MLPerf's code of a round and a framework leaves padding out, and later such code does.
+/// MLPerf's code of a round and a framework leaves padding out, and later such code does; or one stack does.
 struct PaddingLeftOut {
   double round = 0;       // 1.0 of "v1.0"
   std::string framework;  // "pytorch"
-  bool even = false;      // ranks trade samples, so that all have as much to compute
+  std::string stack;      // "dle-pytorch-2024-04-04"; empty where a round and a framework are named
+  bool even = false;      // ranks trade samples, or draw samples of like lengths, so that all have as much to compute
   Source source;
 };
 

@@ -28,6 +28,14 @@ TEST_CASE("software that is not known to leave padding out computes it") {
   CHECK(macs_of("bert-large", "mlperf-v2.1-paddlepaddle") < 51 * whole / 100);
 }
 
+TEST_CASE("software that draws sequences of like length computes next to no padding, and its ranks wait for none") {
+  for (const char* stack : {"dle-pytorch-2024-04-04", "dle-paddlepaddle-2024-04-04"}) {
+    CHECK(macs_of("bert-large", stack) == load_model("bert-large:sequence=256").macs());
+    CHECK(as_computed(load_model("bert-large"), stack).sample_spread.value == 0);
+    CHECK(computed_workload("bert-large", stack) == "bert-large:sequence=256");
+  }
+}
+
 TEST_CASE("a length that the name gives is the length computed") {
   CHECK(macs_of("bert-large:sequence=256", "mlperf-v2.0-pytorch") == load_model("bert-large:sequence=256").macs());
   CHECK(macs_of("bert-large:sequence=512", "mlperf-v2.0-pytorch") == load_model("bert-large").macs());
