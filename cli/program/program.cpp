@@ -98,7 +98,8 @@ void require_whole_command(const CLI::App& app) {
   const std::string word = extras.empty() ? std::string() : extras.front().substr(0, extras.front().find('='));
   if (!word.starts_with("-")) {
     if (!command_names(at).empty()) check_command(&at == &app ? "" : command_words(at), word, at);
-    const bool asks = at.get_option_no_throw("--topology") != nullptr && at.get_option_no_throw("--workload") != nullptr;
+    const bool asks =
+        at.get_option_no_throw("--topology") != nullptr && at.get_option_no_throw("--workload") != nullptr;
     throw InputError(fmt::format("\"{}\" was not expected after `mlsim {}`{}", word.substr(0, 80), command_words(at),
                                  asks ? "; a system goes behind --topology, a model behind --workload" : ""));
   }

@@ -95,8 +95,15 @@ std::string SpeedTraits::family() const {
 }
 
 std::array<std::string, kSpeedTraits> SpeedTraits::levels() const {
-  return {chip,     sort,    sort + " " + format,  family(),          family() + " " + format,
-          software, network, chip + " " + network, network + " " + format};
+  return {chip,
+          sort,
+          sort + " " + format,
+          family(),
+          family() + " " + format,
+          software,
+          network,
+          chip + " " + network,
+          network + " " + format};
 }
 
 SpeedEffects fit_speeds(const Evidence& evidence, SpeedPopulation population) {

@@ -258,6 +258,14 @@ Plan plan_to_settle(const PredictRequest& request, QuestionCache& cache) {
   }
 }
 
+// Says whether runs to the target are published with fewer samples than there are ranks, among which the quickest may
+// be: a larger batch needs more samples.
+bool shares_samples(const PredictRequest& request, const Plan& plan) {
+  if (names_batch(request)) return false;
+  const std::vector<double> published = recipe_batches(plan, request.options.job);
+  return !published.empty() && published.front() < plan.step.parallelism.batch_ranks();
+}
+
 }  // namespace
 
 SettledQuestion settled(const PredictRequest& asked) {
@@ -299,7 +307,8 @@ SettledQuestion settled(const PredictRequest& asked, QuestionCache& cache) {
     plan = plan_to_settle(request, cache);
   }
   const bool fewer_than_ranks = request.global_batch && *request.global_batch < plan.step.parallelism.batch_ranks();
-  if (is_searched(plan) && leaves_layout_open(request) && (automatic || fewer_than_ranks || !holds_model(plan))) {
+  const bool shares = automatic || fewer_than_ranks || shares_samples(request, plan) || !holds_model(plan);
+  if (is_searched(plan) && leaves_layout_open(request) && shares) {
     if (auto searched = searched_question(request, plan, cache)) {
       request = std::move(searched->request);
       chosen.push_back(std::move(searched->chosen));

@@ -49,20 +49,18 @@ Precision without_a_run(const AcceleratorSpec& accelerator) {
   return half >= brain ? Precision::fp16 : Precision::bf16;
 }
 
-bool is_published_format(const PublishedTraining& training, const AcceleratorSpec& accelerator) {
-  const auto has = [](const std::vector<std::string>& names, const std::string& name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-  };
-  return training.format && rate(accelerator, *training.format) > 0 && has(training.chips, accelerator.chip) &&
-         !has(training.but, accelerator.name);
+std::optional<Precision> published_format(const PublishedTraining& training, const AcceleratorSpec& accelerator) {
+  const auto found = training.formats.find(accelerator.chip);
+  if (found == training.formats.end() || rate(accelerator, found->second) <= 0) return std::nullopt;
+  const bool other = std::find(training.but.begin(), training.but.end(), accelerator.name) != training.but.end();
+  return other ? std::nullopt : std::optional(found->second);
 }
 
 }  // namespace
 
 UsualPrecision usual_precision(const Evidence& evidence, const Model& model, const AcceleratorSpec& accelerator) {
-  const bool published = is_published_format(model.training, accelerator);
-  const UsualPrecision as_published{model.training.format.value_or(Precision::bf16),
-                                    "as most published runs of it on such chips"};
+  const std::optional<Precision> published = published_format(model.training, accelerator);
+  const UsualPrecision as_published{published.value_or(Precision::bf16), "as most published runs of it on such chips"};
   if (accelerator.family == AcceleratorFamily::tpu)
     return published ? as_published : UsualPrecision{Precision::bf16, "as TPUs train"};
   const ChipTraits chip = chip_traits(accelerator.name);

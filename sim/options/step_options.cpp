@@ -35,8 +35,9 @@ OptionTheme kernel_options() {
        .tells_apart = TellsApart::never},  // as fusion
       {.key = "launch",
        .values = "eager | compiled | graphs",
-       .meaning = "how kernels reach the accelerator: one by one, from a compiled program, or as a recorded graph; else "
-                  "as the software does",
+       .meaning =
+           "how kernels reach the accelerator: one by one, from a compiled program, or as a recorded graph; else "
+           "as the software does",
        .value = word_of(at(&SoftwareOptions::launch), names<LaunchMode>()),
        .tells_apart = TellsApart::where_named},
       {"attention", "unfused | flash | flash-1",

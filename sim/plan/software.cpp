@@ -232,10 +232,11 @@ StackTerm stack_of(const PredictRequest& request, const Model& model, const Acce
       find_terms(request.own_profiles, accelerator.name, asked.stack) == nullptr)
     return class_stack(profiles_of(request), request.anchors, accelerator, asked);
   if (asked.launch && accelerator.family != AcceleratorFamily::gpu)
-    throw InputError(fmt::format("--set launch={}", name(*asked.launch)),
-                     fmt::format("is of kernels that a host launches on a GPU; what {} takes for {} is a constant of its "
-                                 "software",
-                                 accelerator.title, model.name));
+    throw InputError(
+        fmt::format("--set launch={}", name(*asked.launch)),
+        fmt::format("is of kernels that a host launches on a GPU; what {} takes for {} is a constant of its "
+                    "software",
+                    accelerator.title, model.name));
   StackTerm term = choose_stack(profiles_of(request), request.anchors, accelerator.name,
                                 std::string(name(model.family)), asked.stack, asked.year);
   if (const auto launch = way_to_launch(request, model, accelerator)) {

@@ -130,6 +130,16 @@ std::string on_other_servers(const std::string& topology, int count) {
   return fmt::format("{}{}:nodes={}", other->topology, topology.substr(head.size()), count / each);
 }
 
+// A rack of trays is one node here. Returns the topology with the fewest racks that hold the count in trays, all as many
+// and half of each at least: 512 of racks of 72 are 64 of each of eight. Empty where there is none.
+std::string on_racks(const std::string& topology, int rack, int count) {
+  constexpr int kTray = 4, kRack = 17;  // accelerators; larger nodes than a server of 16 are racks
+  if (rack < kRack) return {};
+  for (int racks = count / rack + 1; 2 * count >= racks * rack; ++racks)
+    if (count % (kTray * racks) == 0) return fmt::format("{}:nodes={}:per_node={}", topology, racks, count / racks);
+  return {};
+}
+
 std::string counted_accelerators(const std::string& head, const PublishedName& box, int count) {
   const MachineSpec* const machine = builtin_machine(parse_topology_name(box.topology).head);
   if (machine->grid) return counted_slice(head, box.topology, *machine, count);
@@ -137,6 +147,7 @@ std::string counted_accelerators(const std::string& head, const PublishedName& b
   if (count < each) return fmt::format("{}:per_node={}", box.topology, count);
   if (count % each == 0) return fmt::format("{}:nodes={}", box.topology, count / each);
   if (std::string others = on_other_servers(box.topology, count); !others.empty()) return others;
+  if (std::string racks = on_racks(box.topology, each, count); !racks.empty()) return racks;
   const int below = count / each * each;
   throw InputError(fmt::format("topology \"{}\": {} accelerators do not fill nodes of {} of {}; {} and {} do", head,
                                count, each, box.topology, below, below + each));

@@ -20,8 +20,15 @@ using sim::SpeedPopulation;
 constexpr const char* kTable = "derived/speed_effects.csv";
 constexpr std::array kPopulations{"graph networks", "tpus", "others"};
 static_assert(kPopulations.size() == sim::kSpeedPopulations);
-constexpr std::array kTraits{"chip",     "sort",    "sort and format",  "family",  "family and format",
-                             "software", "network", "chip and network", "network and format"};
+constexpr std::array kTraits{"chip",
+                             "sort",
+                             "sort and format",
+                             "family",
+                             "family and format",
+                             "software",
+                             "network",
+                             "chip and network",
+                             "network and format"};
 static_assert(kTraits.size() == sim::kSpeedTraits);
 constexpr const char *kRuns = "runs", *kMean = "mean", *kUsualSoftware = "usual software",
                      *kUsualNetwork = "usual network";

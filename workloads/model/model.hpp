@@ -193,9 +193,8 @@ struct PublishedSoftware {
 
 /// A PublishedTraining is how most published runs of a language model were made.
 struct PublishedTraining {
-  std::optional<Precision> format;  // on these chips; empty: nothing is known
-  std::vector<std::string> chips;   // kinds, AcceleratorSpec::chip
-  std::vector<std::string> but;     // accelerators of these kinds with which it was not so
+  std::map<std::string, Precision> formats;  // by kind, AcceleratorSpec::chip; of others nothing is known
+  std::vector<std::string> but;              // accelerators of these kinds with which it was not so
   PublishedSoftware software;
   std::map<std::string, PublishedSoftware> software_on;  // of accelerators on which runs had other software
 };

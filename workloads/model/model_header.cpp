@@ -98,15 +98,17 @@ PublishedSoftware read_software(const Document& training) {
 }
 
 PublishedTraining read_training(const Document& training) {
-  training.allow_only({"format", "chips", "but", "software", "attention", "settings", "on", "source"});
+  training.allow_only({"format", "chips", "formats", "but", "software", "attention", "settings", "on", "source"});
   training.at("source").text();
   PublishedTraining read;
   if (training.has("format") || training.has("chips")) {  // neither says anything alone
-    read.format = training.at("format").word<Precision>();
-    for (const Document& chip : training.at("chips").items()) read.chips.push_back(chip.text());
+    const auto format = training.at("format").word<Precision>();
+    for (const Document& chip : training.at("chips").items()) read.formats[chip.text()] = format;
     if (training.has("but"))
       for (const Document& name : training.at("but").items()) read.but.push_back(name.text());
   }
+  if (training.has("formats"))
+    for (const auto& [chip, format] : training.at("formats").entries()) read.formats[chip] = format.word<Precision>();
   read.software = read_software(training);
   if (training.has("on"))
     for (const auto& [accelerator, software] : training.at("on").entries()) {

@@ -76,7 +76,8 @@ TEST_CASE("a network that nobody ran counts as those that the chip ran") {
   CHECK(speed(prior, "h100-sxm5", "alexnet", "one-2020") == Approx(2 * 1.5 * 1.25 / family).epsilon(0.05));
 }
 
-TEST_CASE("a network that nobody ran counts as its family on the chip, and no further network as one of another family") {
+TEST_CASE(
+    "a network that nobody ran counts as its family on the chip, and no further network as one of another family") {
   std::vector<ParsedAnchor> runs = product_runs();
   for (int copy = 0; copy < 400; ++copy) {
     runs.push_back(run("dgx-h100", "vgg16", "one-2020", 4));

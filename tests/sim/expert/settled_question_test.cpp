@@ -44,6 +44,16 @@ TEST_CASE("a LoRA on many machines takes a batch that its recipe knows, and its 
   }
 }
 
+TEST_CASE("accelerators that hold a model share a sample where the target is reached sooner with fewer") {
+  const PredictRequest asked = plain("gb300-nvl72", "llama2-70b-lora");
+  const Prediction answer = predict(asked);
+  PredictRequest one_each = asked;
+  one_each.batch_per_accelerator = 1;
+  REQUIRE(answer.inputs.global_batch < 72);
+  CHECK(*answer.time_to_target < 0.7 * *predict(one_each).time_to_target);
+  CHECK(answer.layouts.size() > 1);
+}
+
 TEST_CASE("the settled question has the same answer, and leaves nothing open") {
   for (const auto& [topology, workload] :
        {std::pair("dgx-h100", "bert-large"), {"dgx-h100", "llama2-70b-lora"}, {"tpu-v3-512", "dlrm"}}) {

@@ -42,9 +42,11 @@ TEST_CASE("without a run on record it is a narrow format where matrix units gain
 
 TEST_CASE("a model's file may say how most of its published runs were made") {
   CHECK(load_model("mpt-30b").training.software.software == SoftwareClass::eager);
-  CHECK_FALSE(load_model("mpt-30b").training.format);
-  CHECK(load_model("llama-3-70b").training.format == Precision::fp8);
-  CHECK_FALSE(load_model("resnet50").training.format);
+  CHECK(load_model("mpt-30b").training.formats.empty());
+  CHECK(load_model("llama-3-70b").training.formats.at("b200") == Precision::fp8);
+  CHECK(load_model("llama-3.1-8b-mlperf").training.formats.at("b200") == Precision::nvfp4);
+  CHECK(load_model("llama-3.1-8b-mlperf").training.formats.at("h100") == Precision::fp8);
+  CHECK(load_model("resnet50").training.formats.empty());
 }
 
 TEST_CASE("a language model is trained as its published runs on such a chip were") {

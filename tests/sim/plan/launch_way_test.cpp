@@ -30,9 +30,8 @@ PredictRequest asked(const std::string& workload, const Settings& settings, cons
 Prediction answer(const std::string& workload, const Settings& settings) { return predict(asked(workload, settings)); }
 
 bool says_that_it_waits(const Prediction& answer) {
-  return std::any_of(answer.warnings.begin(), answer.warnings.end(), [](const std::string& warning) {
-    return warning.starts_with("kernels wait for their host");
-  });
+  return std::any_of(answer.warnings.begin(), answer.warnings.end(),
+                     [](const std::string& warning) { return warning.starts_with("kernels wait for their host"); });
 }
 
 ParsedAnchor run(const std::string& stack) {

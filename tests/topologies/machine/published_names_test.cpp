@@ -102,6 +102,14 @@ TEST_CASE("a number of accelerators stands in the nodes that mostly hold them") 
   CHECK_THROWS_WITH(build_cluster("800000xH100"), ContainsSubstring("at most 100 000"));
 }
 
+TEST_CASE("racks of trays are filled evenly where they are not filled") {
+  CHECK(build_cluster("144xgb200").name == "gb200-nvl72:nodes=2");
+  CHECK(build_cluster("512xgb200").name == "gb200-nvl72:nodes=8:per_node=64");
+  CHECK(build_cluster("2560xgb200").name == "gb200-nvl72:nodes=40:per_node=64");
+  CHECK(build_cluster("80xgb300").name == "gb300-nvl72:nodes=2:per_node=40");
+  CHECK_THROWS_WITH(build_cluster("74xgb200"), ContainsSubstring("do not fill nodes of 72"));
+}
+
 TEST_CASE("counts stand before or behind what they count, with a cross, a blank or a colon") {
   const std::string eight = build_cluster("dgx-h100:nodes=8").name;
   for (const char* const name : {"64xH100", "64 H100", "64H100", "64 x H100", "H100x64", "h100:64", "h100 x 64",
