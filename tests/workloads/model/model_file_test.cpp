@@ -161,7 +161,11 @@ TEST_CASE("how published runs of a model were made is read whole or refused") {
   const auto read = [&](const std::string& training) {
     return read_text(kHead + "training: {" + training + "}\n" + layers).training;
   };
-  CHECK(read("format: fp8, chips: [h100], source: s").format == Precision::fp8);
+  CHECK(read("format: fp8, chips: [h100], source: s").formats == std::map<std::string, Precision>{{"h100", Precision::fp8}});
+  const auto two = read("format: fp8, chips: [h100, b200], formats: {b200: nvfp4}, source: s").formats;
+  CHECK(two.at("h100") == Precision::fp8);
+  CHECK(two.at("b200") == Precision::nvfp4);
+  CHECK_THROWS_WITH(read("formats: {b200: nvfp5}, source: s"), ContainsSubstring("did you mean \"nvfp4\""));
   CHECK(read("software: eager, source: s").software.software == SoftwareClass::eager);
   const PublishedTraining here = read("attention: flash-1, on: {k80: {attention: unfused}}, source: s");
   CHECK(here.software.attention == AttentionKernels::flash_1);
