@@ -191,7 +191,6 @@ TEST_CASE("every group of published cases has a bound of its own", "[board]") {
 // Faster than the units' peak allows for the work as it is counted: one is called fp32 and ran in tf32, one spares
 // padding. The last is answered with fused attention, as its batch is not thought to fit without.
 const std::set<std::string> above_the_peak = {"dle-tensorflow2-2024-04-04-squad-dgx-a100-80-fp32-b38-n1",
-                                              "dle-paddlepaddle-2024-04-04-bert512-dgx-a100-80-fp16-b32-n1",
                                               "lambda-pytorch-2024-gh200-bert-large-squad-fp16-n1"};
 
 TEST_CASE("an anchor's own speed comes back", "[board]") {

@@ -123,8 +123,3 @@ TEST_CASE("two classes of software are two code bases, two releases of one class
   CHECK(base("torchtitan") != base("megatron"));
   CHECK(stack_name("mlperf-v4.0", chip, NetworkSort::image).code_base == "mlperf");
 }
-
-TEST_CASE("only a language model has a way of launching") {
-  PredictRequest request = small_decoder({{"launch", "graphs"}}, "resnet50");
-  CHECK_THROWS_WITH(predict(request), ContainsSubstring("launch=graphs"));
-}

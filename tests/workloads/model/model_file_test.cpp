@@ -161,7 +161,8 @@ TEST_CASE("how published runs of a model were made is read whole or refused") {
   const auto read = [&](const std::string& training) {
     return read_text(kHead + "training: {" + training + "}\n" + layers).training;
   };
-  CHECK(read("format: fp8, chips: [h100], source: s").formats == std::map<std::string, Precision>{{"h100", Precision::fp8}});
+  CHECK(read("format: fp8, chips: [h100], source: s").formats ==
+        std::map<std::string, Precision>{{"h100", Precision::fp8}});
   const auto two = read("format: fp8, chips: [h100, b200], formats: {b200: nvfp4}, source: s").formats;
   CHECK(two.at("h100") == Precision::fp8);
   CHECK(two.at("b200") == Precision::nvfp4);
