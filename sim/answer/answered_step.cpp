@@ -176,7 +176,7 @@ std::optional<std::string> launch_note(const CostedStep& step) {
   const StepCost::HostFloor host = step.cost().host_floor();
   if (!launch && host.binds)
     return fmt::format(
-        "kernels wait for their host, which launches them one by one: {} a step; --set launch=graphs records them",
+        "kernels wait for their host, which takes {} a step to launch them; --set launch=graphs records them",
         to_text(host.time));
   if (!launch || host.binds) return std::nullopt;
   return fmt::format(

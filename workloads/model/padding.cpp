@@ -20,7 +20,8 @@ PaddingLeftOut read_left_out(const Document& at) {
   code.even = at.at("even").flag();
   code.source = {Provenance::published, at.at("source").text(), ""};
   if (at.has("stack")) {
-    if (at.has("round") || at.has("framework")) throw at.at("stack").error("stands beside no round and no framework");
+    if (at.has("round") || at.has("framework"))
+      throw at.at("stack").error("\"stack\" says it alone, without \"round\" and \"framework\"");
     code.stack = at.at("stack").text();
     return code;
   }
@@ -88,11 +89,13 @@ Model as_computed(Model model, const std::string& stack) {
 
 const std::string& computed_workload(const std::string& workload, const std::string& stack) {
   thread_local std::map<std::pair<std::string, std::string>, std::string> known;
+  thread_local std::map<std::string, std::optional<Padding>> paddings;  // by workload, whose file is read once
   const auto [entry, fresh] = known.try_emplace({workload, stack}, workload);
   if (!fresh || stack.empty()) return entry->second;
-  const Model model = load_model(workload);
-  if (model.padding && left_out_by(*model.padding, stack) != nullptr)
-    entry->second = shortened(workload, *model.padding);
+  const auto [padding, first] = paddings.try_emplace(workload);
+  if (first) padding->second = load_model(workload).padding;
+  if (padding->second && left_out_by(*padding->second, stack) != nullptr)
+    entry->second = shortened(workload, *padding->second);
   return entry->second;
 }
 
