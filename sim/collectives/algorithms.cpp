@@ -90,6 +90,7 @@ const std::vector<Algorithm>& algorithms() {
        {.worth_costing = on_few_thousand_ranks, .is_second_choice = anywhere}},
       {"chain", {broadcast}, anywhere, chain_lanes},
       {"pairwise", {all_to_all}, anywhere, pairwise_lanes},
+      {"by-node", {all_to_all}, on_equal_nodes, by_node_lanes, {.makes_copies = true}},
       {"neighbour", {halo_exchange}, anywhere, neighbour_lanes},
       {"point-to-point", {send_receive}, anywhere, message_lanes},
   };
@@ -109,9 +110,9 @@ std::string list(const std::vector<std::string>& words) {
   return text;
 }
 
-bool runs(const Algorithm& algorithm, const RankLayout& layout, CollectiveKind kind) {
+bool runs(const Algorithm& algorithm, const RankLayout& layout, CollectiveKind kind, int copies) {
   return std::find(algorithm.kinds.begin(), algorithm.kinds.end(), kind) != algorithm.kinds.end() &&
-         algorithm.runs_on(layout);
+         algorithm.runs_on(layout) && (copies > 1 || !algorithm.traits.makes_copies);
 }
 
 }  // namespace
@@ -122,10 +123,10 @@ std::vector<std::string> algorithm_names() {
   return names;
 }
 
-std::vector<std::string> possible_algorithms(const RankLayout& layout, CollectiveKind kind) {
+std::vector<std::string> possible_algorithms(const RankLayout& layout, CollectiveKind kind, int copies) {
   std::vector<std::string> names;
   for (const Algorithm& algorithm : algorithms()) {
-    if (runs(algorithm, layout, kind)) names.push_back(algorithm.name);
+    if (runs(algorithm, layout, kind, copies)) names.push_back(algorithm.name);
   }
   return names;
 }
@@ -140,12 +141,13 @@ Schedule build_schedule(const std::string& algorithm, const ScheduleRequest& req
   const Algorithm& found = algorithm_of(algorithm);
   if (request.layout == nullptr) {
     const RankLayout layout = whole_layout(request.cluster);
-    return build_schedule(algorithm, {request.cluster, request.kind, request.elements, request.chunks, &layout});
+    return build_schedule(algorithm,
+                          {request.cluster, request.kind, request.elements, request.chunks, &layout, request.copies});
   }
   const RankLayout& layout = *request.layout;
-  if (!runs(found, layout, request.kind)) {
+  if (!runs(found, layout, request.kind, request.copies)) {
     throw Infeasible(fmt::format("{} cannot run {} on {}; these can: {}", algorithm, name(request.kind), layout.text(),
-                                 list(possible_algorithms(layout, request.kind))));
+                                 list(possible_algorithms(layout, request.kind, request.copies))));
   }
   Schedule schedule{request.kind, algorithm, request.cluster.ranks(), request.elements, {}, {}};
   if (!layout.whole) schedule.groups = layout.groups;

@@ -19,6 +19,7 @@ struct ScheduleRequest {
   std::uint64_t elements = 0;          // of the payload per rank as nccl-tests counts it; one is one byte
   int chunks = 1;                      // of pipelined trees and chains
   const RankLayout* layout = nullptr;  // the groups that run it; nullptr: one of all ranks
+  int copies = 1;                      // all-to-all: ranks that each element goes to, any as likely
 };
 
 /// Builds the schedule of a named algorithm; throws InputError for an unknown name, Infeasible where it cannot run.
@@ -28,22 +29,27 @@ Schedule build_schedule(const std::string& algorithm, const ScheduleRequest& req
 /// payload each), "torus-2d-one-way" (one direction of each ring, only when forced), "torus-3d" (three orders of the
 /// dimensions at once, a third of the payload each), "torus-3d-in-turn" (one order), "nvlink-rings", "hierarchical"
 /// (rings in nodes and between them), "hierarchical-tree" (double binary tree between nodes), "ring",
-/// "ring-bidirectional", "line", "tree" (double binary), "halving-doubling", "chain", "pairwise", "neighbour",
-/// "point-to-point".
+/// "ring-bidirectional", "line", "tree" (double binary), "halving-doubling", "chain", "pairwise", "by-node" (one copy to
+/// each node that has a receiver, and on over its own links), "neighbour", "point-to-point".
 std::vector<std::string> algorithm_names();
 
-/// Lists all algorithms that `kind` can run in groups that lie so, or on a cluster with all of its ranks.
-std::vector<std::string> possible_algorithms(const RankLayout& layout, CollectiveKind kind);
+/// Lists all algorithms that `kind` can run in groups that lie so, or on a cluster with all of its ranks; those that make
+/// copies only where each element goes to several ranks.
+std::vector<std::string> possible_algorithms(const RankLayout& layout, CollectiveKind kind, int copies = 1);
 std::vector<std::string> possible_algorithms(const Cluster& cluster, CollectiveKind kind);
 
 /// A search for the quickest algorithm knows this of one before it costs it, in groups that lie so.
 struct AlgorithmTraits {
   bool structured = false;                                       // it follows the structure of the system
+  bool makes_copies = false;                                     // it is for elements that go to several ranks
   bool (*worth_costing)(const RankLayout& layout) = nullptr;     // nullptr: everywhere
   bool (*is_second_choice)(const RankLayout& layout) = nullptr;  // nullptr: nowhere
 };
 /// Throws InputError for an unknown name.
 const AlgorithmTraits& traits_of(const std::string& algorithm);
+
+/// Expects so many of `nodes` to hold one of the `copies` receivers of an element, any as likely.
+double nodes_reached(int nodes, int copies);
 
 /// Counts the most NVLink rings that every group has; 0 where a group is spread over nodes or has none.
 std::size_t nvlink_rings(const RankLayout& layout);
@@ -56,6 +62,7 @@ std::vector<Lane> line_lanes(const ScheduleRequest& request);
 std::vector<Lane> tree_lanes(const ScheduleRequest& request);
 std::vector<Lane> halving_lanes(const ScheduleRequest& request);
 std::vector<Lane> chain_lanes(const ScheduleRequest& request);
+std::vector<Lane> by_node_lanes(const ScheduleRequest& request);
 std::vector<Lane> pairwise_lanes(const ScheduleRequest& request);
 std::vector<Lane> neighbour_lanes(const ScheduleRequest& request);
 std::vector<Lane> message_lanes(const ScheduleRequest& request);

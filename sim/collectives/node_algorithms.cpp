@@ -1,6 +1,7 @@
 // These algorithms follow the nodes of a cluster: rings over the NVLinks of one, and two levels over several.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -77,5 +78,24 @@ std::vector<Lane> hierarchical_lanes(const ScheduleRequest& request) {
 std::vector<Lane> hierarchical_tree_lanes(const ScheduleRequest& request) {
   return two_level_lanes(request, Family::tree, true);
 }
+
+// What arrives from other nodes goes on piece by piece while more comes, so that both run side by side.
+std::vector<Lane> by_node_lanes(const ScheduleRequest& request) {
+  const RankLayout& layout = *request.layout;
+  const auto lane = [](const char* name, std::vector<std::vector<int>> groups, double elements) {
+    Phase phase{name, {}};
+    for (auto& ranks : groups)
+      phase.groups.push_back(
+          {Pattern::pairwise_all_to_all, std::move(ranks), {0, static_cast<std::uint64_t>(elements)}, 1});
+    return Lane{{std::move(phase)}};
+  };
+  auto between = parts_along(layout, 1);
+  const double share = nodes_reached(static_cast<int>(between.front().size()), request.copies) / request.copies;
+  const auto elements = static_cast<double>(request.elements);
+  return {lane("copies between nodes", std::move(between), std::ceil(elements * share)),
+          lane("copies inside nodes", parts_along(layout, 0), elements)};
+}
+
+double nodes_reached(int nodes, int copies) { return nodes * (1 - std::pow(1 - 1.0 / nodes, copies)); }
 
 }  // namespace mlsim::sim

@@ -27,9 +27,9 @@ void set_chunks(Schedule& schedule, int chunks) {
 }
 
 Candidate evaluate(const std::string& algorithm, const RankLayout& layout, CollectiveKind kind, Bytes bytes,
-                   HopTable& hops) {
+                   HopTable& hops, int copies = 1) {
   const auto elements = static_cast<std::uint64_t>(std::ceil(std::max(0.0, bytes.value)));
-  Schedule schedule = build_schedule(algorithm, {hops.cluster(), kind, elements, 1, &layout});
+  Schedule schedule = build_schedule(algorithm, {hops.cluster(), kind, elements, 1, &layout, copies});
   ScheduleCost cost(schedule, hops);
   if (const int chunks = cost.best_chunks(bytes); chunks > 1) {
     set_chunks(schedule, chunks);
@@ -58,8 +58,8 @@ bool is_second_choice(const std::string& algorithm, const RankLayout& layout, bo
   return structure_helps && !traits.structured;
 }
 
-std::vector<std::string> candidates(const RankLayout& layout, CollectiveKind kind, Search search) {
-  std::vector<std::string> names = possible_algorithms(layout, kind);
+std::vector<std::string> candidates(const RankLayout& layout, CollectiveKind kind, Search search, int copies) {
+  std::vector<std::string> names = possible_algorithms(layout, kind, copies);
   const bool structure_helps = std::any_of(names.begin(), names.end(), is_structured);
   std::erase_if(names, [&](const std::string& name) {
     return is_hopeless(name, layout, structure_helps) ||
@@ -124,12 +124,12 @@ PlannedCollective cost_collective(const std::string& algorithm, CollectiveKind k
 }
 
 PlannedCollective plan_in_groups(const RankLayout& layout, CollectiveKind kind, Bytes bytes, HopTable& hops,
-                                 const std::optional<std::string>& forced, Search search) {
+                                 const std::optional<std::string>& forced, Search search, int copies) {
   const Activity activity("choosing how to exchange");
   std::vector<Candidate> tried;
-  if (forced) tried.push_back(evaluate(*forced, layout, kind, bytes, hops));
-  for (const std::string& name : candidates(layout, kind, search)) {
-    if (name != forced) tried.push_back(evaluate(name, layout, kind, bytes, hops));
+  if (forced) tried.push_back(evaluate(*forced, layout, kind, bytes, hops, copies));
+  for (const std::string& name : candidates(layout, kind, search, copies)) {
+    if (name != forced) tried.push_back(evaluate(name, layout, kind, bytes, hops, copies));
   }
   Candidate& chosen = forced ? tried.front() : plainest(tried);
   const Candidate* const other = quickest(tried, &chosen);

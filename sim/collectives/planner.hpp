@@ -35,8 +35,10 @@ PlannedCollective plan_collective(const Cluster& cluster, CollectiveKind kind, B
 enum class Search { all, quick };
 
 /// Plans the same in groups that run side by side and share the links, with a table of hops that may serve many plans.
+/// Each element of an all-to-all goes to `copies` ranks.
 PlannedCollective plan_in_groups(const RankLayout& layout, CollectiveKind kind, Bytes bytes, HopTable& hops,
-                                 const std::optional<std::string>& forced = {}, Search search = Search::all);
+                                 const std::optional<std::string>& forced = {}, Search search = Search::all,
+                                 int copies = 1);
 
 /// Costs one algorithm on one group of all ranks, without a look at the others.
 PlannedCollective cost_collective(const std::string& algorithm, CollectiveKind kind, Bytes bytes, HopTable& hops);

@@ -115,6 +115,12 @@ bool overlaps_tensor_exchanges(const std::string& stack, const AcceleratorSpec& 
   return stack.empty() || (stem != nullptr && stem->overlaps);
 }
 
+ExpertDispatch usual_dispatch(const std::string& stack, AcceleratorFamily family) {
+  const auto software = stack.empty() ? usual_class(family) : class_of_stack(stack, family);
+  const bool tuned = family == AcceleratorFamily::gpu && software == SoftwareClass::tuned;
+  return tuned ? ExpertDispatch::by_node : ExpertDispatch::alltoall;
+}
+
 bool is_run_by_xla(const std::string& stack) {
   const Stem* const stem = stem_of(stack);
   return stem != nullptr && stem->by_xla;

@@ -10,6 +10,7 @@
 #include "sim/options/launch_mode.hpp"
 #include "topologies/cluster/cluster.hpp"
 #include "workloads/model/model.hpp"
+#include "workloads/split/expert_split.hpp"
 
 namespace mlsim::sim {
 
@@ -27,6 +28,10 @@ SoftwareClass usual_class(AcceleratorFamily family);
 /// Engine does on chips with fp8 in what NeMo runs (docs.nvidia.com/nemo-framework, "Communication Overlap":
 /// tp_comm_overlap). Megatron-LM and others do where they are told to. `stack` may be empty, which is the usual class.
 bool overlaps_tensor_exchanges(const std::string& stack, const AcceleratorSpec& accelerator);
+
+/// Says how the software takes tokens to experts where the question does not: what NVIDIA tunes does so by node since
+/// NeMo 25.09 (NVIDIA-NeMo/Megatron-Bridge, perf_recipes, moe_flex_dispatcher_backend). `stack` may be empty.
+ExpertDispatch usual_dispatch(const std::string& stack, AcceleratorFamily family);
 
 /// Says whether XLA runs the step, whose attention on GPUs is cuDNN's, as tuned software's is (JAX,
 /// jax.nn.dot_product_attention; google/maxtext, attention: cudnn_flash_te). `stack` may be empty.

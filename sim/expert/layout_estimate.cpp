@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/collectives/algorithms.hpp"
 #include "sim/evidence/software_class.hpp"
 #include "sim/plan/layout_defaults.hpp"
 #include "workloads/lowering/memory.hpp"
@@ -19,6 +20,12 @@ constexpr double kLinkShare = 0.85;
 double ring_passes(CollectiveKind kind, int ranks) {
   const double others = (ranks - 1.0) / ranks;
   return kind == CollectiveKind::all_reduce ? 2 * others : others;
+}
+
+// Returns how much of a payload each of whose elements goes to `copies` of `ranks` crosses the network by node.
+double share_of_copies(const Cluster& cluster, int ranks, int copies) {
+  const int nodes = ranks * cluster.nodes / cluster.ranks();
+  return copies > 1 && nodes > 1 ? nodes_reached(nodes, copies) / copies : 1;
 }
 
 }  // namespace
@@ -62,7 +69,9 @@ LayoutEstimator::Part& LayoutEstimator::part(const SplitChoice& choice) {
   SplitChoice unstaged = choice;
   unstaged.pipeline = unstaged.interleave = 1;
   const StepPlan cut = step(unstaged);
-  const ParallelismOptions options = with_split_tokens(plan_.options.parallelism, plan_.model, cut.parallelism);
+  ParallelismOptions options = with_split_tokens(plan_.options.parallelism, plan_.model, cut.parallelism);
+  if (!options.dispatch)
+    options.dispatch = usual_dispatch(plan_.options.software.stack, plan_.cluster->accelerator.family);
   if (auto split = possible_split({plan_.model, plan_.cluster->accelerator, options}, cut))
     part.sharded = std::move(split->sharded);
   if (!part.sharded) return part;
@@ -70,7 +79,7 @@ LayoutEstimator::Part& LayoutEstimator::part(const SplitChoice& choice) {
   part.trained = double(part.sharded->model.trainable_parameters());
   for (const LayerExchange& each : part.sharded->exchanges) {
     const int ranks = cut.parallelism.size_of(each.axes);
-    part.exchanged += ring_passes(each.kind, ranks) *
+    part.exchanged += ring_passes(each.kind, ranks) * share_of_copies(*plan_.cluster, ranks, each.copies) *
                       (element_size(cut.precision) * each.elements_per_sample + each.bytes_per_sample);
   }
   return part;

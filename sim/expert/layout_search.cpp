@@ -237,7 +237,7 @@ class LayoutChoices {
 }  // namespace
 
 bool is_searched(const Plan& plan) {
-  return is_decoder(plan.model) && plan.cluster->ranks() > 1 && !plan.software.servers &&
+  return trains_as_language_model(plan.model) && plan.cluster->ranks() > 1 && !plan.software.servers &&
          !plan.options.exchange.uses_horovod();
 }
 

@@ -93,7 +93,7 @@ std::vector<WholeQuestion> questions_of(const PredictRequest& request, const Pla
   std::vector<WholeQuestion> all;
   const bool parts_told = names_micro_batches(request, plan);
   // Parts of a batch cost other networks nearly nothing.
-  const Bytes of_told = is_decoder(plan.model) ? tolerated(memory) : memory;
+  const Bytes of_told = trains_as_language_model(plan.model) ? tolerated(memory) : memory;
   const Bytes room = told ? of_told : memory * (1 - request.memory_margin);
   for (const Layout& layout : layouts_that_fit(request, plan, room)) {
     std::vector<BatchCandidate> batches;
@@ -172,12 +172,15 @@ struct AsPublished {
   std::string why;
 };
 
-// Returns what most published runs of the model had on this accelerator, or on all.
+// Returns what most published runs of the model had on this accelerator, on chips of its kind, or on all.
 AsPublished as_published(const Plan& plan) {
   const PublishedTraining& training = plan.model.training;
-  const auto here = training.software_on.find(plan.cluster->accelerator.name);
-  if (here == training.software_on.end()) return {training.software, "as most published runs of it"};
-  return {here->second, "as most published runs on " + here->first};
+  const AcceleratorSpec& accelerator = plan.cluster->accelerator;
+  for (const std::string& name : {accelerator.name, accelerator.chip}) {
+    const auto here = training.software_on.find(name);
+    if (here != training.software_on.end()) return {here->second, "as most published runs on " + name};
+  }
+  return {training.software, "as most published runs of it"};
 }
 
 // Returns the class of software that most published runs of a language model have, where the question names none and
@@ -239,7 +242,7 @@ bool leaves_layout_open(const PredictRequest& request) {
 // Says whether a language model's question tells neither its software nor anything of its layout.
 bool is_open(const PredictRequest& request, const Plan& plan) {
   const auto tells = [&](const char* key) { return request.options.given.contains(key); };
-  return is_decoder(plan.model) && leaves_layout_open(request) && !tells("stack") && !tells("sharding") &&
+  return trains_as_language_model(plan.model) && leaves_layout_open(request) && !tells("stack") && !tells("sharding") &&
          !tells("recompute");
 }
 

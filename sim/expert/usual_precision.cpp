@@ -80,7 +80,8 @@ UsualPrecision usual_precision(const Evidence& evidence, const Model& model, con
   if (const auto format = fastest(of_kind, accelerator)) return {*format, "fastest on record on this chip"};
   if (accelerator.family == AcceleratorFamily::gpu)
     if (const auto format = fastest(of_family, accelerator)) return {*format, "fastest on record"};
-  if (is_decoder(model) && rate(accelerator, Precision::bf16) > 0) return {Precision::bf16, "as language models train"};
+  if (trains_as_language_model(model) && rate(accelerator, Precision::bf16) > 0)
+    return {Precision::bf16, "as language models train"};
   return {without_a_run(accelerator), "usual on such a chip"};
 }
 

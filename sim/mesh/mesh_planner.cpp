@@ -48,7 +48,7 @@ class MeshCosts {
   }
 
  private:
-  using Alike = std::tuple<CollectiveKind, std::string, int>;
+  using Alike = std::tuple<CollectiveKind, std::string, int, int>;
 
   // The groups of all stages at once stand for those of each, which lie alike, as do transfers over as many stages. What
   // is gathered takes the way back of what is scattered.
@@ -56,9 +56,10 @@ class MeshCosts {
     const bool transfer = is_transfer(key);
     const auto kind = key.kind == CollectiveKind::all_gather ? CollectiveKind::reduce_scatter : key.kind;
     const Alike alike{kind, mesh.footprint(transfer ? AxisSet(Axis::pipeline) : key.axes),
-                      transfer ? key.peer - key.role : 0};
+                      transfer ? key.peer - key.role : 0, key.copies};
     const auto [known, fresh] = known_.try_emplace(alike);
-    if (fresh) known->second = &cost_of_groups(mesh, key, {kind, std::get<std::string>(alike), 0, 0, largest});
+    if (fresh)
+      known->second = &cost_of_groups(mesh, key, {kind, std::get<std::string>(alike), 0, 0, key.copies, largest});
     return *known->second;
   }
 
@@ -68,7 +69,8 @@ class MeshCosts {
     if (const auto known = table_.costs.find(alike); known != table_.costs.end()) return known->second;
     const Cluster& cluster = table_.hops.cluster();
     const RankLayout layout = transfer ? transfer_layout(cluster, mesh, key) : mesh.layout(cluster, key.axes);
-    ScheduleCost cost = plan_in_groups(layout, alike.kind, alike.largest, table_.hops, {}, Search::quick).cost;
+    ScheduleCost cost =
+        plan_in_groups(layout, alike.kind, alike.largest, table_.hops, {}, Search::quick, alike.copies).cost;
     return table_.costs.emplace(std::move(alike), std::move(cost)).first->second;
   }
 
@@ -96,7 +98,8 @@ PlannedCollective plan_exchange(HopTable& hops, const DeviceMesh& mesh, const Ex
   const Cluster& cluster = hops.cluster();
   const RankLayout layout =
       is_transfer(key) ? transfer_layout(cluster, mesh, key) : mesh.layout(cluster, key.axes, only_role(mesh, key));
-  return plan_in_groups(layout.whole ? whole_layout(cluster) : layout, key.kind, bytes, hops, forced);
+  return plan_in_groups(layout.whole ? whole_layout(cluster) : layout, key.kind, bytes, hops, forced, Search::all,
+                        key.copies);
 }
 
 ChosenMesh choose_mesh(MeshTable& table, const Parallelism& parallelism, const std::map<ExchangeKey, Traffic>& traffic,

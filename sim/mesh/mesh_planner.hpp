@@ -39,6 +39,7 @@ struct GroupsAlike {
   CollectiveKind kind = CollectiveKind::all_reduce;
   std::string footprint;   // DeviceMesh::footprint of their axes
   int role = 0, peer = 0;  // of a transfer
+  int copies = 1;          // ExchangeKey::copies
   Bytes largest;           // payload that the quickest schedule is chosen for
   auto operator<=>(const GroupsAlike&) const = default;
 };

@@ -31,6 +31,7 @@
 #include "workloads/pipeline/schedule.hpp"
 #include "workloads/split/context_split.hpp"
 #include "workloads/split/embedding_split.hpp"
+#include "workloads/split/expert_split.hpp"
 
 namespace mlsim::sim {
 
@@ -111,6 +112,7 @@ struct ParallelismOptions {
   bool whole_experts = false;                                // ParallelismRequest::whole_experts()
   std::optional<bool> tensor_overlap, pipeline_overlap, gather_overlap;  // empty: by software, on, off
   bool expert_overlap = false;
+  std::optional<ExpertDispatch> dispatch;  // empty: by software
   ContextExchange context_exchange = ContextExchange::ring;
   TableCut table_placement = TableCut::automatic;
 

@@ -208,6 +208,12 @@ OptionTheme parallelism_options() {
                   "(--overlap-moe-expert-parallel-comm); else off",
        .value = on_off(at(&ParallelismOptions::expert_overlap)),
        .axis = Axis::expert},
+      {.key = "dispatch",
+       .values = "alltoall | by-node",
+       .meaning = "tokens go to each of their experts, or once to each node that has some and on from there (DeepEP, "
+                  "HybridEP); else by-node of tuned software on GPUs",
+       .value = worded(at(&ParallelismOptions::dispatch)),
+       .axis = Axis::expert},
       {.key = "tensor_overlap",
        .values = "on | off",
        .meaning =

@@ -40,7 +40,7 @@ void take_micro_batch(PredictRequest& request, const ParallelismRequest& asked, 
     throw InputError("--parallelism", fmt::format("micro_batch={} and --set accumulation={} say the same thing twice",
                                                   asked.micro_batch, *count));
   const bool staged = parallelism[Axis::pipeline] > 1;
-  if (count || (asked.micro_batch == 0 && !(staged && is_decoder(model)))) return;
+  if (count || (asked.micro_batch == 0 && !(staged && trains_as_language_model(model)))) return;
   const int size = std::max(1, asked.micro_batch);
   const std::optional<double> samples = told_samples(request, parallelism);
   if (!samples) {
@@ -62,11 +62,23 @@ bool divides_tokens(const Model& model, int ranks) {
                      [&](const ModelInput& input) { return input.shape.height % ranks == 0; });
 }
 
+// By node there must be several that share experts.
+void check_dispatch(const Options& options, const Cluster& cluster, const Parallelism& parallelism) {
+  const int inside = parallelism[Axis::expert] * parallelism[Axis::tensor] * parallelism[Axis::context];
+  const bool one_node = cluster.grid || inside * cluster.nodes <= cluster.ranks();
+  if (options.given.contains("dispatch") && options.parallelism.dispatch == ExpertDispatch::by_node && one_node)
+    throw InputError("--set dispatch=by-node", "changes nothing where experts are shared out within each node");
+}
+
 void take_decoder_defaults(Options& options, const Model& model, const Cluster& cluster,
                            const Parallelism& parallelism) {
-  if (!is_decoder(model)) return;
+  if (!trains_as_language_model(model)) return;
   if (std::optional<bool>& overlap = options.parallelism.tensor_overlap; !overlap && parallelism[Axis::tensor] > 1)
     overlap = overlaps_tensor_exchanges(options.software.stack, cluster.accelerator);
+  check_dispatch(options, cluster, parallelism);
+  std::optional<ExpertDispatch>& dispatch = options.parallelism.dispatch;
+  if (!dispatch && parallelism[Axis::expert] > 1)
+    dispatch = usual_dispatch(options.software.stack, cluster.accelerator.family);
   std::optional<bool>& sequence = options.parallelism.sequence_parallel;
   if (const int tensor = parallelism[Axis::tensor]; !sequence && tensor > 1)
     sequence = divides_tokens(model, tensor * parallelism[Axis::context]);
@@ -107,7 +119,7 @@ PredictRequest with_layout_defaults(PredictRequest request, const Model& model, 
 }
 
 ParallelismOptions with_split_tokens(ParallelismOptions options, const Model& model, const Parallelism& parallelism) {
-  if (!options.sequence_parallel && is_decoder(model) && parallelism[Axis::tensor] > 1)
+  if (!options.sequence_parallel && trains_as_language_model(model) && parallelism[Axis::tensor] > 1)
     options.sequence_parallel = true;
   return options;
 }

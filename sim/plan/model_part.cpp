@@ -48,7 +48,7 @@ ShardedModel sharded_model(const PartSource& source, const StepPlan& step) {
   if (parallelism[Axis::normalization] > 1) part = distribute_normalization(std::move(part));
   if (expert_ranks > 1)
     part = split_experts(std::move(part), expert_ranks, source.options.capacity, tensor_for_experts,
-                         source.options.expert_overlap);
+                         source.options.expert_overlap, source.options.dispatch.value_or(ExpertDispatch::alltoall));
   if (parallelism[Axis::embedding] > 1)
     part = split_embeddings(std::move(part), parallelism[Axis::embedding], table_placement(source, step));
   if (parallelism[Axis::context] > 1)

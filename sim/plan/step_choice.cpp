@@ -105,7 +105,7 @@ bool reshards(const std::optional<bool>& asked, const Parallelism& parallelism) 
 // Says whether gradients stay in the buffer from which they are sent, as those of language models (Megatron-LM,
 // distributed/param_and_grad_buffer.py; fully sharded ones alike).
 bool keeps_gradients_in_place(const Model& model, StateSharding sharding) {
-  return is_decoder(model) || sharding >= StateSharding::gradients;
+  return trains_as_language_model(model) || sharding >= StateSharding::gradients;
 }
 
 // Rings of many ranks take their time to go round, so that tuned software of language models fills its buckets with so
@@ -125,7 +125,7 @@ StepPlan with_buckets(StepPlan step, const ExchangeOptions& exchange, const Mode
     step.bucket = step.first_bucket = step.gradient_element * static_cast<double>(model.parameters());
   else if (step.parameter_servers)
     step.bucket = step.first_bucket = Bytes(1);  // TensorFlow moves every tensor by itself
-  else if (is_decoder(model) && software.stack.stack == name(SoftwareClass::tuned))
+  else if (trains_as_language_model(model) && software.stack.stack == name(SoftwareClass::tuned))
     step.bucket = step.first_bucket = step.gradient_element * bucket_parameters(step);
   if (exchange.bucket) {
     step.bucket = *exchange.bucket;
@@ -187,7 +187,7 @@ StepPlan choose_step(const PredictRequest& request, const Model& model, const Cl
   step.gradients_in_place = keeps_gradients_in_place(model, step.sharding);
   step.parameter_servers = software.servers.has_value();
   step.overlap = overlaps(options.exchange, software, cluster.nodes);
-  const bool language = is_decoder(model) && step.precision != Precision::fp16;
+  const bool language = trains_as_language_model(model) && step.precision != Precision::fp16;
   const bool wide = accelerator.family == AcceleratorFamily::tpu || software.stack.wide_gradients || language;
   step.gradient_element = gradient_element(options.exchange.gradient_precision, step.precision, wide);
   step.weight_precision = options.exchange.weight_precision;

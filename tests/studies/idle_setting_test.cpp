@@ -70,6 +70,7 @@ const std::map<std::string, Trial> kTrials{
     {"mesh", {{"spatial:x,data:x,data:y", "spatial:y,data:y,data:x"}}},
     {"capacity", {{"1.25", "2"}}},
     {"expert_overlap", {{"on", "off"}}},
+    {"dispatch", {{"alltoall", "by-node"}, {}, "deepseek-moe-16b"}},
     {"tensor_overlap", {{"on", "off"}}},
     {"pipeline_overlap", {{"on", "off"}}},
     {"gather_overlap", {{"on", "off"}}},
@@ -200,10 +201,12 @@ TEST_CASE("an option whose values all leave an answer as it was is refused, and 
                                             question("dgx-h100", "gpt-1.3b", "context=2"),
                                             question("dgx-h100", "olmoe-1b-7b", "expert=2")};
   const QuestionText loss = question("gke-cpu:nodes=2", "logreg-epsilon");  // its one tensor has no buckets
+  const QuestionText on_nodes = question("dgx-h100:nodes=2", "deepseek-moe-16b", "expert=16");
   for (const auto& [key, trial] : kTrials) {
     int moved = 0;
-    const bool of_loss = trial.of == loss.workload;
-    for (const QuestionText& asked : of_loss ? std::vector{loss} : questions) moved += check_option(asked, key, trial);
+    const bool of_loss = trial.of == loss.workload, of_nodes = trial.of == on_nodes.workload;
+    for (const QuestionText& asked : of_loss ? std::vector{loss} : of_nodes ? std::vector{on_nodes} : questions)
+      moved += check_option(asked, key, trial);
     INFO(key);
     CHECK((moved > 0 || of_loss));  // its rate and its loss are those of the runs on record, and no others are taken
   }

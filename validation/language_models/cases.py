@@ -182,11 +182,6 @@ def release(row):
     return tuple(int(number or 0) for number in stated.groups()) if stated else (0, 0, 0)
 
 
-# No kernel would be quick enough for these by `mlsim validate anchors`: their exchanges between nodes are told too slow, so that they tell
-# nothing of kernels.
-BOUND_BY_EXCHANGES = {"megatron-bridge-nemotron3-super-b200-n64-mxfp8-t1p1v1c1b512", "megatron-bridge-nemotron3-super-b200-n64-nvfp4-t2p1v1c1b512"}
-
-
 def set_anchors(cases):
     """Makes the newest case of each mixture or hybrid, chip, precision and software an anchor, if others are left."""
     families = collections.defaultdict(list)
@@ -197,8 +192,7 @@ def set_anchors(cases):
         small = [member for member in members if member[0].n_accelerators <= LARGEST_INPUT]
         if small and len(members) > 1:
             newest = max(small, key=lambda member: (release(member[0]), -member[0].n_accelerators, member[0].global_batch))
-            if newest[1]["id"] not in BOUND_BY_EXCHANGES:
-                newest[1]["role"] = "anchor"
+            newest[1]["role"] = "anchor"
 
 
 def set_inputs(cases):

@@ -137,8 +137,8 @@ class Lowering {
         if (each.moment != moment || axes.empty() || each.beside != beside) continue;
         const Bytes per_sample = element_size(plan_.precision) * each.elements_per_sample + each.bytes_per_sample;
         const Bytes payload = per_sample * batch_ + each.fixed;
-        const StepVertex added =
-            builder_.add_exchange(part, each.kind, each.what, axes, payload, beside ? begin : after, beside);
+        const StepVertex added = builder_.add_exchange(part, each.kind, each.what, axes, payload,
+                                                       beside ? begin : after, beside, each.copies);
         beside ? after.push_back(added) : void(after = {added});
       }
     }

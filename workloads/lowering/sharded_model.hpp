@@ -33,6 +33,7 @@ struct LayerExchange {
   Bytes fixed;                     // besides, whatever the batch
   std::string what;                // "halo of conv1", "heads of attention"
   Bytes bytes_per_sample{};        // besides, of one of the rank's own samples, whatever the format
+  int copies = 1;                  // all-to-all: ranks that each element goes to, where one copy a node will do
   bool beside = false;             // it runs beside the layer's kernels, and only what follows them waits for it
   bool operator==(const LayerExchange&) const = default;
 };

@@ -72,10 +72,11 @@ StepVertex StepBuilder::add_collective(CollectiveKind kind, const std::string& w
 }
 
 StepVertex StepBuilder::add_exchange(StepPart part, CollectiveKind kind, const std::string& what, AxisSet axes,
-                                     Bytes payload, const Vertices& after, bool beside) {
+                                     Bytes payload, const Vertices& after, bool beside, int copies) {
   const StepVertex vertex = add_collective(kind, what, axes, payload, after);
   graph_[vertex].stream = Stream::exchange;
   graph_[vertex].beside = beside;
+  graph_[vertex].copies = copies;
   graph_[vertex].part = part;
   return vertex;
 }

@@ -29,7 +29,7 @@ class StepBuilder {
                             const Vertices& after);
   /// Adds an exchange that a pass waits for, or that runs `beside` its kernels.
   StepVertex add_exchange(StepPart part, CollectiveKind kind, const std::string& what, AxisSet axes, Bytes payload,
-                          const Vertices& after, bool beside = false);
+                          const Vertices& after, bool beside = false, int copies = 1);
   /// Adds kernels of the backward pass that nothing in it waits for.
   Vertices add_weight_gradient(const std::string& name, const Kernels& kernels, Vertices after);
 

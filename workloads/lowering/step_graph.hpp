@@ -54,6 +54,7 @@ struct StepNode {
   CollectiveKind collective = CollectiveKind::all_reduce;
   Bytes payload;                 // collective, transfer: bytes per rank; host_work: copied to or from the host
   AxisSet axes;                  // collective: between ranks that differ in these coordinates only
+  int copies = 1;                // all-to-all: ranks that each element goes to, where one copy a node will do
   int role = 0;                  // the pipeline stage that runs it; of a transfer, the one that sends
   int peer = 0;                  // transfer: the stage that receives
   double samples = 0;            // host_work: samples to decode and deliver

@@ -90,10 +90,12 @@ bool has_attention(const Model& model) {
 }
 
 bool is_decoder(const Model& model) {
+  const auto sees_no_later = [](const Layer& layer) { return !layer.scores_heads() || layer.causal; };
   return model.family == ModelFamily::transformer && has_attention(model) &&
-         std::all_of(model.layers.begin(), model.layers.end(),
-                     [](const Layer& layer) { return !layer.scores_heads() || layer.causal; });
+         std::all_of(model.layers.begin(), model.layers.end(), sees_no_later);
 }
+
+bool trains_as_language_model(const Model& model) { return is_language_model(model.sort) || is_decoder(model); }
 
 void set_attention(Model& model, AttentionKernels kernels) {
   for (Layer& layer : model.layers) {

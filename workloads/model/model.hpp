@@ -196,7 +196,8 @@ struct PublishedTraining {
   std::map<std::string, Precision> formats;  // by kind, AcceleratorSpec::chip; of others nothing is known
   std::vector<std::string> but;              // accelerators of these kinds with which it was not so
   PublishedSoftware software;
-  std::map<std::string, PublishedSoftware> software_on;  // of accelerators on which runs had other software
+  std::map<std::string, PublishedSoftware>
+      software_on;  // by accelerator or kind of chip, where runs had other software
 };
 
 struct ModelInput {
@@ -253,6 +254,9 @@ std::string_view network_name(std::string_view workload);
 bool has_attention(const Model& model);
 /// Says whether the model is a language model: a transformer whose positions all see those before them only.
 bool is_decoder(const Model& model);
+/// Says whether the model is trained as language models are (sharded optimizer, wide buckets, a split that is searched):
+/// by its sort, or as a decoder whose file names none.
+bool trains_as_language_model(const Model& model);
 void set_attention(Model& model, AttentionKernels kernels);
 
 /// repetition[i]: the number of layer i's innermost repetition ("encoder.block3." of "encoder.block3.attention.query"),

@@ -168,7 +168,7 @@ class Gathering {
     Bytes total;
     int count = 0;
   };
-  using ExchangesOfKind = std::map<std::tuple<CollectiveKind, AxisSet, bool>, Exchanges>;
+  using ExchangesOfKind = std::map<std::tuple<CollectiveKind, AxisSet, bool, int>, Exchanges>;
 
   void add_pass(StepVertex v) {
     const StepNode& node = graph_[v];
@@ -178,7 +178,8 @@ class Gathering {
     } else if (node.kind == NodeKind::collective && node.stream == Stream::communication) {
       work_.gathers.push_back(node);
     } else if (node.kind == NodeKind::collective) {
-      auto& exchanges = (back ? backward_exchanges_ : forward_exchanges_)[{node.collective, node.axes, node.beside}];
+      auto& exchanges =
+          (back ? backward_exchanges_ : forward_exchanges_)[{node.collective, node.axes, node.beside, node.copies}];
       exchanges.total += node.payload;
       ++exchanges.count;
     } else {
@@ -213,7 +214,7 @@ class Gathering {
     std::vector<StepNode> nodes;
     for (const auto& [key, exchanges] : all) {
       StepNode& node = nodes.emplace_back();
-      std::tie(node.collective, node.axes, node.beside) = key;
+      std::tie(node.collective, node.axes, node.beside, node.copies) = key;
       node.kind = NodeKind::collective;
       node.stream = Stream::exchange;
       node.name = fmt::format("{} {}", name(node.collective), pass);

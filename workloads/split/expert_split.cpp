@@ -56,9 +56,19 @@ Mixtures find_mixtures(const Model& model) {
   return mixtures;
 }
 
+// Counts the experts of a position, which a layer before the experts may have copied so often.
+int experts_of_position(const Model& model) {
+  int most = 1;
+  for (const Layer& layer : model.layers)
+    most = std::max(most,
+                    layer.kind == LayerKind::expert_dispatch ? layer.output.height / layer.input.height : layer.chosen);
+  return most;
+}
+
 }  // namespace
 
-ShardedModel split_experts(ShardedModel sharded, int ranks, double capacity, int tensor, bool overlapped) {
+ShardedModel split_experts(ShardedModel sharded, int ranks, double capacity, int tensor, bool overlapped,
+                           ExpertDispatch dispatch) {
   check_axis(Axis::expert, ranks);
   if (!(capacity >= 1 && capacity <= kMostCapacity))
     throw InputError(fmt::format("a capacity of {} is not from 1 (an even routing) to {}", capacity, kMostCapacity));
@@ -73,6 +83,7 @@ ShardedModel split_experts(ShardedModel sharded, int ranks, double capacity, int
   }
   check_shared(Axis::expert, ranks, counts);
 
+  const int copies = experts_of_position(model);
   const AxisSet axes = tensor > 1 ? Axis::expert | Axis::tensor : AxisSet(Axis::expert);
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
     Layer& layer = model.layers[i];
@@ -87,6 +98,7 @@ ShardedModel split_experts(ShardedModel sharded, int ranks, double capacity, int
                                  double(shape.elements()) * layer.chosen * capacity / tensor, Bytes(0),
                                  fmt::format("{} {}", what, layer.name)});
     sharded.exchanges.back().beside = overlapped;
+    if (dispatch == ExpertDispatch::by_node) sharded.exchanges.back().copies = copies;
   };
   for (const int i : mixtures.first) {
     add(i, Moment::before_forward, model.layers[i].input, "positions to");

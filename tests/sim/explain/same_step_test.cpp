@@ -73,6 +73,7 @@ std::map<std::string, Probe> probes() {
                        names = step_question("dgx1-p100:nodes=2", "resnet50");
   const PredictRequest stages = split("dgx1-v100", "gpt2", "data=2,pipeline=4,micro_batches=8", 16),
                        experts = split("torus32x32", "gshard-moe", "expert=1024", 16384),
+                       mixture = split("dgx-h100:nodes=2", "olmoe-1b-7b", "expert=16", 16),
                        tables = split("dgx-a100", "dlrm", "embedding=8", 4096),
                        tokens = split("dgx-a100", "gpt2", "context=4", 8),
                        matrices = split("dgx1-v100", "gpt2", "data=2,tensor=4", 8);
@@ -133,6 +134,7 @@ std::map<std::string, Probe> probes() {
           {"first_stage_layers", {stages, {{"first_stage_layers", "3"}, {"last_stage_layers", "3"}}}},
           {"last_stage_layers", {stages, {{"last_stage_layers", "3"}}}},
           {"expert_overlap", {experts, {{"expert_overlap", "on"}}}},
+          {"dispatch", {mixture, {{"dispatch", "alltoall"}}}},
           {"tensor_overlap", {matrices, {{"tensor_overlap", "on"}}}},
           {"pipeline_overlap", {stages, {{"pipeline_overlap", "off"}}}},
           {"gather_overlap", {stages, {{"gather_overlap", "on"}}}},

@@ -73,6 +73,7 @@ std::vector<std::pair<std::string, std::string>> texts(const std::string& sample
           {"first_stage_layers", "3"},
           {"last_stage_layers", "2"},
           {"expert_overlap", "on"},
+          {"dispatch", "by-node"},
           {"tensor_overlap", "on"},
           {"pipeline_overlap", "off"},
           {"gather_overlap", "on"},
