@@ -75,7 +75,6 @@ void take_decoder_defaults(Options& options, const Model& model, const Cluster& 
   if (!trains_as_language_model(model)) return;
   if (std::optional<bool>& overlap = options.parallelism.tensor_overlap; !overlap && parallelism[Axis::tensor] > 1)
     overlap = overlaps_tensor_exchanges(options.software.stack, cluster.accelerator);
-  check_dispatch(options, cluster, parallelism);
   std::optional<ExpertDispatch>& dispatch = options.parallelism.dispatch;
   if (!dispatch && parallelism[Axis::expert] > 1)
     dispatch = usual_dispatch(options.software.stack, cluster.accelerator.family);
@@ -108,6 +107,7 @@ PredictRequest with_layout_defaults(PredictRequest request, const Model& model, 
   ParallelismOptions& options = request.options.parallelism;
   const bool vee = options.schedule() == PipelineSchedule::zero_bubble_v && asked.parallelism[Axis::pipeline] > 1;
   if (vee && options.pipeline_chunks == 1) options.pipeline_chunks = 2;
+  check_dispatch(request.options, cluster, asked.parallelism);
   take_decoder_defaults(request.options, model, cluster, asked.parallelism);
   take_micro_batch(request, asked, model);
   if (asked.whole_experts() && !request.options.parallelism.sequence_parallel.value_or(false))

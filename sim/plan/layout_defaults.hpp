@@ -11,10 +11,10 @@
 namespace mlsim::sim {
 
 /// Returns the request with the counts of its --parallelism as settings (interleave, samples of a micro-batch) and with
-/// the usual settings of a language model (workloads::trains_as_language_model): sequence_parallel with tensor ranks that divide its
-/// tokens and with their exchanges as its software has them, the optimizer's state sharded over several data ranks,
-/// micro-batches of one sample in a pipeline. Throws InputError where both say the same, Infeasible where micro-batches
-/// do not divide the batch.
+/// the usual settings of a language model (workloads::trains_as_language_model): sequence_parallel with tensor ranks
+/// that divide its tokens and with their exchanges as its software has them, tokens dispatched to experts as it does,
+/// the optimizer's state sharded over several data ranks, micro-batches of one sample in a pipeline. Throws InputError
+/// where both say the same or a setting cannot act, Infeasible where micro-batches do not divide the batch.
 PredictRequest with_layout_defaults(PredictRequest request, const Model& model, const Cluster& cluster);
 
 /// Returns the options of a layout that is tried: tokens of a language model are split between tensor ranks unless they

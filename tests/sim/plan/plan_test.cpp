@@ -113,3 +113,17 @@ TEST_CASE("experts are whole, each for the tokens of its rank, or divided by all
   request.parallelism = "tensor=4,expert=8,expert_tensor=2";
   CHECK_THROWS_WITH(plan_of_any_size(request), ContainsSubstring("not over 2 of them; expert_tensor=4 works"));
 }
+
+TEST_CASE("tuned software takes tokens to experts by node, and by-node is refused where one node has them all") {
+  PredictRequest request;
+  request.topology = "dgx-h100:nodes=2";
+  request.workload = "olmoe-1b-7b";
+  request.parallelism = "expert=16";
+  CHECK(plan_of_any_size(request).options.parallelism.dispatch == ExpertDispatch::by_node);
+  request.options = options_of({{"stack", "torchtitan"}});
+  CHECK(plan_of_any_size(request).options.parallelism.dispatch == ExpertDispatch::alltoall);
+  request.options = options_of({{"dispatch", "deepep"}});
+  CHECK(plan_of_any_size(request).options.parallelism.dispatch == ExpertDispatch::by_node);
+  request.parallelism = "expert=8";
+  CHECK_THROWS_WITH(plan_of_any_size(request), ContainsSubstring("within each node"));
+}
