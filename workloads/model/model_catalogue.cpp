@@ -91,6 +91,12 @@ std::string model_of_hub(const std::string& word) {
   return word.substr(slash + 1);
 }
 
+// Papers write the size of patches behind a slash, "ViT-L/16".
+std::string without_slash(std::string word) {
+  std::replace(word.begin(), word.end(), '/', '-');
+  return word;
+}
+
 // Returns the name with its overrides in one order.
 std::string full_name(const std::string& base, const ParameterOverrides& overrides) {
   std::string text = base;
@@ -198,7 +204,8 @@ std::string ModelCatalogue::canonical_name(const std::string& word) const {
 
 WorkloadName ModelCatalogue::named(const std::string& name) const {
   WorkloadName parsed = parse_name(name);
-  for (const std::string& word : {parsed.base, model_of_hub(parsed.base)}) {
+  const std::string of_hub = model_of_hub(parsed.base);
+  for (const std::string& word : {parsed.base, of_hub, of_hub.empty() ? "" : without_slash(parsed.base)}) {
     if (word.empty() || is_path(word)) continue;
     const auto dash = word.find_last_of("-_ ");
     if (known_name(word)) {

@@ -160,6 +160,8 @@ TEST_CASE("a model is found by its repository, and by a release of the same laye
   CHECK(load_model("Qwen/Qwen2.5-7B-Instruct:sequence=2048").name == "qwen2.5-7b:sequence=2048");
   CHECK(load_model("mistral-7b-instruct-v0.3").name == "mistral-7b");
   CHECK(load_model("llama-2-7b-hf").name == "llama-2-7b");
+  CHECK(load_model("ViT-L/16").name == "vit-l16");
+  CHECK(load_model("DiT-XL/2").name == "dit-xl-2");
   CHECK(load_model("google/gemma-2-9b-it-lora").name == "gemma-2-9b:lora_rank=16");
   CHECK_THROWS_WITH(load_model("nosuch/llama-3-8b-x"), ContainsSubstring("cannot be opened"));
   CHECK_THROWS_WITH(load_model("chat"), ContainsSubstring("unknown workload"));

@@ -25,6 +25,9 @@ TEST_CASE("networks have the parameters that are published, to the unit") {
       {"clip-vit-h14", 986109441 - 1},
       // facebookresearch/DiT without the fixed table of positions
       {"dit-xl-2", 675129632 - 256 * 1152},
+      // black-forest-labs on Hugging Face, the elements of transformer/*.safetensors
+      {"flux.1-schnell", 11891178560},
+      {"flux.1-dev", 11901408320},
       // torchvision, the metadata of its weights
       {"efficientnetv2-s", 21458488},
       {"efficientnetv2-m", 54139356},
@@ -131,6 +134,7 @@ TEST_CASE("networks multiply as often as is published") {
                       {"clip-vit-b16", 20.545},
                       {"clip-vit-l14", 87.665},
                       {"clip-vit-h14", 190.84},
+                      {"flux.1-schnell", 20.3e3 / 6},  // MODEL_TFLOP_PER_SAMPLE of NVIDIA's code in MLPerf v5.1
                       {"dit-xl-2", 118.64},  // arXiv:2212.09748, tables 4 and 6
                       {"dit-xl-2:image=64", 524.6},
                       {"dit-l-2", 80.71},
