@@ -60,18 +60,23 @@ TEST_CASE("one accelerator exchanges nothing, whatever is asked") {
 }
 
 // Horovod may put more gradients into a buffer where the backward pass takes longer: GNMT on 128 A100 of PCIe computes
-// 0.9 % longer with 4 samples each than with 2, and exchanges 1 % shorter.
-TEST_CASE("twice the batch takes no less time and no less memory", "[sweep]") {
+// 0.9 % longer with 4 samples each than with 2, and exchanges 1 % shorter. Where no software is named, runs of nearer
+// batches may speak for other software, whose host is quicker.
+TEST_CASE("twice the batch takes no less memory, and by the same software no less time", "[sweep]") {
+  int by_same = 0, by_other = 0;
   for (const auto& [plan, answer] : random_plans(34, 100)) {
     RandomPlan larger = plan;
     larger.batch *= 2;
     const auto twice = answer_of(larger);
     if (!twice) continue;
     INFO(larger.command());
-    CHECK(twice->step.time.value >= answer.step.time.value * (1 - 0.01));
+    const bool same = twice->inputs.stack == answer.inputs.stack;
+    ++(same ? by_same : by_other);
+    if (same) CHECK(twice->step.time.value >= answer.step.time.value * (1 - 0.01));
     CHECK(twice->memory.per_accelerator >= answer.memory.per_accelerator);
     CHECK(twice->memory.parts.activations >= answer.memory.parts.activations);
   }
+  CHECK(by_same > 5 * by_other);
 }
 
 TEST_CASE("formulas are within their bound of folded flows on drawn plans", "[sweep]") {

@@ -135,7 +135,7 @@ TEST_CASE("networks multiply as often as is published") {
                       {"clip-vit-l14", 87.665},
                       {"clip-vit-h14", 190.84},
                       {"flux.1-schnell", 20.3e3 / 6},  // MODEL_TFLOP_PER_SAMPLE of NVIDIA's code in MLPerf v5.1
-                      {"dit-xl-2", 118.64},  // arXiv:2212.09748, tables 4 and 6
+                      {"dit-xl-2", 118.64},            // arXiv:2212.09748, tables 4 and 6
                       {"dit-xl-2:image=64", 524.6},
                       {"dit-l-2", 80.71},
                       {"dit-b-2", 23.01},
