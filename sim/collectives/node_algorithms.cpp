@@ -79,7 +79,7 @@ std::vector<Lane> hierarchical_tree_lanes(const ScheduleRequest& request) {
   return two_level_lanes(request, Family::tree, true);
 }
 
-// What arrives from other nodes goes on piece by piece while more comes, so that both run side by side.
+// The lanes run side by side: pieces that arrive from other nodes go on inside while more come.
 std::vector<Lane> by_node_lanes(const ScheduleRequest& request) {
   const RankLayout& layout = *request.layout;
   const auto lane = [](const char* name, std::vector<std::vector<int>> groups, double elements) {

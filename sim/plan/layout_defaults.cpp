@@ -62,7 +62,7 @@ bool divides_tokens(const Model& model, int ranks) {
                      [&](const ModelInput& input) { return input.shape.height % ranks == 0; });
 }
 
-// By node there must be several that share experts.
+// A dispatch by node differs from one to each expert only where several nodes share the experts.
 void check_dispatch(const Options& options, const Cluster& cluster, const Parallelism& parallelism) {
   const int inside = parallelism[Axis::expert] * parallelism[Axis::tensor] * parallelism[Axis::context];
   const bool one_node = cluster.grid || inside * cluster.nodes <= cluster.ranks();

@@ -88,12 +88,12 @@ Sourced<double> read_sample_spread(const Document& spread) {
   return {value, {spread.at("provenance").word<Provenance>(), spread.at("source").text(), ""}};
 }
 
-PublishedSoftware read_software(const Document& training) {
-  PublishedSoftware read;
+// Reads what a document says over what holds without it.
+PublishedSoftware read_software(const Document& training, PublishedSoftware read = {}) {
   if (training.has("software")) read.software = training.at("software").word<SoftwareClass>();
   if (training.has("attention")) read.attention = training.at("attention").word<AttentionKernels>();
   if (training.has("settings"))
-    for (const auto& [key, value] : training.at("settings").entries()) read.settings.emplace(key, value.text());
+    for (const auto& [key, value] : training.at("settings").entries()) read.settings[key] = value.text();
   return read;
 }
 
@@ -113,7 +113,7 @@ PublishedTraining read_training(const Document& training) {
   if (training.has("on"))
     for (const auto& [accelerator, software] : training.at("on").entries()) {
       software.allow_only({"software", "attention", "settings"});
-      read.software_on.emplace(accelerator, read_software(software));
+      read.software_on.emplace(accelerator, read_software(software, read.software));
     }
   return read;
 }
