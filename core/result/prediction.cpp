@@ -138,6 +138,7 @@ void describe(Io& io, Prediction::Job& job) {
   io.field("train_s", job.train, kNotNegative);
   io.field("evaluation_s", job.evaluation, kNotNegative);
   io.field("checkpoint_s", job.checkpoint, kNotNegative);
+  io.field("overrun_s", job.overrun, kNotNegative);
   io.field("restart_s", job.restart, kNotNegative);
   io.field("preemption_s", job.preemption, kNotNegative);
   io.field("teardown_s", job.teardown, kNotNegative);

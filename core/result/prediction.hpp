@@ -150,6 +150,7 @@ struct Prediction {
     Seconds init;     // before the first touch of the data
     Seconds startup;  // from there (or, in MLPerf v0.5, from the start) to steady training
     Seconds self_play, train, evaluation, checkpoint;
+    Seconds overrun;              // beyond what the steps take: other software, interruptions, restarts
     Seconds restart, preemption;  // work done again and restarts, after failures and after preemptions
     Seconds teardown;             // after the clock
     Seconds billed;

@@ -22,16 +22,22 @@ struct AnswerRow {
   std::string label, figure, range, note;
 };
 
-std::string time_note(const std::string& target) {
-  return target.size() > kLongestTarget ? "9 of 10 runs; " + target : "9 of 10 runs";
+std::string time_note(const Prediction& p) {
+  const std::string& target = p.inputs.target;
+  std::string note = target.size() > kLongestTarget ? "9 of 10 runs; " + target : "9 of 10 runs";
+  if (p.job && p.job->overrun > Seconds(0))
+    note += fmt::format(", {} of it beyond its steps", figure_text(p.job->overrun));
+  return note;
 }
 
 AnswerRow time_row(const Prediction& p) {
   const std::string& target = p.inputs.target;
   const std::string label = target.empty() || target.size() > kLongestTarget ? "Time to target" : "Time to " + target;
-  if (!p.time_to_target) return {label, "-", "", "not known; --set epochs=N gives the job an end"};
+  if (!p.time_to_target)
+    return {label, "-", "",
+            fmt::format("not known; --set {}=N gives the job an end", p.language ? "tokens" : "epochs")};
   const auto& range = p.interval.time_to_target;
-  return {label, figure_text(*p.time_to_target), range ? interval_text<Seconds>(*range) : "", time_note(target)};
+  return {label, figure_text(*p.time_to_target), range ? interval_text<Seconds>(*range) : "", time_note(p)};
 }
 
 // The price's date is the one asked for, else the last month in which it was the price: "2022-12", "since 2026-05".
@@ -57,9 +63,18 @@ std::string price_words(const Prediction& p) {
   return date.empty() ? text : text + " (" + date + ")";
 }
 
+// A job without an end costs what its tokens do, where it has tokens.
+AnswerRow endless_cost_row(const Prediction& p) {
+  constexpr double kTokens = 1e9;
+  if (!p.language || !(p.language->tokens > PerSecond(0)))
+    return {"Cost", "-", "", price_words(p) + ", but the job has no end"};
+  return {"Cost", figure_text(*p.price * (kTokens / p.language->tokens)), "",
+          fmt::format("each 1 G tokens by steps alone; {}", price_words(p))};
+}
+
 AnswerRow cost_row(const Prediction& p) {
   if (!p.price) return {"Cost", "-", "", "no price of this system is known; --price pays your own"};
-  if (!p.cost || !p.job) return {"Cost", "-", "", price_words(p) + ", but the job has no end"};
+  if (!p.cost || !p.job) return endless_cost_row(p);
   const auto& range = p.interval.cost;
   std::string note = fmt::format("{} billed at {}", figure_text(p.job->billed), price_words(p));
   if (p.cost_without_init && p.job->init.value > 0)

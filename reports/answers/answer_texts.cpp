@@ -53,6 +53,7 @@ std::vector<Limit> limits_of_job(const Prediction::Job& job) {
   add(job.evaluation, "evaluation", "evaluations");
   add(job.self_play, "self-play", "games");
   add(job.checkpoint, "checkpoints", "checkpoints");
+  add(job.overrun, "overrun", "what trainings take beyond their steps");
   add(job.restart + job.preemption, "failures", "work done again and restarts");
   add(job.teardown, "tear-down", "tear-down");
   return limits;

@@ -132,11 +132,12 @@ std::string job_times(const Prediction::Job& job) {
     Seconds time;
     double count;  // named where it is not 0
   };
-  const std::array<Part, 8> parts{{{"start-up", job.startup, 0},
+  const std::array<Part, 9> parts{{{"start-up", job.startup, 0},
                                    {"self-play", job.self_play, 0},
                                    {"training", job.train, 0},
                                    {"evaluations", job.evaluation, job.evaluations},
                                    {"checkpoints", job.checkpoint, job.checkpoints},
+                                   {"overrun", job.overrun, 0},
                                    {"failures", job.restart, job.failures},
                                    {"preemptions", job.preemption, job.preemptions},
                                    {"initialisation", job.clock == ClockRule::wall ? job.init : Seconds(0), 0}}};

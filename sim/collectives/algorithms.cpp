@@ -135,6 +135,10 @@ std::vector<std::string> possible_algorithms(const Cluster& cluster, CollectiveK
   return possible_algorithms(whole_layout(cluster), kind);
 }
 
+bool is_possible(const std::string& algorithm, const RankLayout& layout, CollectiveKind kind, int copies) {
+  return runs(algorithm_of(algorithm), layout, kind, copies);
+}
+
 const AlgorithmTraits& traits_of(const std::string& algorithm) { return algorithm_of(algorithm).traits; }
 
 Schedule build_schedule(const std::string& algorithm, const ScheduleRequest& request) {

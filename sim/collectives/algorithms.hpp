@@ -37,6 +37,8 @@ std::vector<std::string> algorithm_names();
 /// copies only where each element goes to several ranks.
 std::vector<std::string> possible_algorithms(const RankLayout& layout, CollectiveKind kind, int copies = 1);
 std::vector<std::string> possible_algorithms(const Cluster& cluster, CollectiveKind kind);
+/// Says whether an algorithm is one of them. Throws InputError for an unknown name.
+bool is_possible(const std::string& algorithm, const RankLayout& layout, CollectiveKind kind, int copies);
 
 /// A search for the quickest algorithm knows this of one before it costs it, in groups that lie so.
 struct AlgorithmTraits {

@@ -12,6 +12,7 @@ HopTable::HopTable(const Cluster& cluster, const LinkEfficiency& efficiency)
   target_.resize(links);
   alpha_.resize(links);
   rate_.resize(links);
+  load_.resize(links);
   for (LinkIndex i = 0; i < links; ++i) {
     const Link& link = cluster.link(i);
     target_[i] = link_target(cluster.graph, i);

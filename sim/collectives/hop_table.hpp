@@ -37,6 +37,8 @@ class HopTable {
   /// Gives the software latency of a message that crosses the link.
   Seconds message(LinkIndex link) const { return efficiency_[cluster_.link(link).kind].message; }
   std::size_t links() const { return target_.size(); }
+  /// Gives a place for the load of each link, zeros; whoever adds to it leaves zeros behind.
+  std::vector<double>& load() { return load_; }
   const Cluster& cluster() const { return cluster_; }
 
  private:
@@ -61,6 +63,7 @@ class HopTable {
   std::vector<std::uint32_t> target_;  // by link, ascending for each vertex
   std::vector<Seconds> alpha_;         // by link, of a message that crosses it alone
   std::vector<BytesPerSecond> rate_;   // by link
+  std::vector<double> load_;           // by link
   std::vector<LinkIndex> routed_;      // the routes; their places come after those of links by themselves
   struct HopTo {
     int to = 0;

@@ -138,6 +138,14 @@ PlannedCollective plan_in_groups(const RankLayout& layout, CollectiveKind kind, 
   return {std::move(chosen.schedule), std::move(reason), chosen.time, std::move(chosen.cost)};
 }
 
+std::optional<PlannedCollective> plan_alike(const RankLayout& layout, CollectiveKind kind, Bytes bytes, HopTable& hops,
+                                            int copies, const ScheduleChoice& choice) {
+  if (!is_possible(choice.algorithm, layout, kind, copies)) return std::nullopt;
+  Candidate same = evaluate(choice.algorithm, layout, kind, bytes, hops, copies);
+  if (same.cost != choice.cost) return std::nullopt;
+  return PlannedCollective{std::move(same.schedule), choice.reason, same.time, std::move(same.cost)};
+}
+
 PlannedCollective plan_collective(const Cluster& cluster, CollectiveKind kind, Bytes bytes,
                                   const LinkEfficiency& efficiency, const std::optional<std::string>& forced) {
   HopTable hops(cluster, efficiency);

@@ -40,6 +40,18 @@ PlannedCollective plan_in_groups(const RankLayout& layout, CollectiveKind kind, 
                                  const std::optional<std::string>& forced = {}, Search search = Search::all,
                                  int copies = 1);
 
+/// A `ScheduleChoice` is what was chosen in some groups, and what it costs there.
+struct ScheduleChoice {
+  std::string algorithm;
+  Statement reason;
+  ScheduleCost cost;
+};
+
+/// Chooses in other groups, without a look at other algorithms, what costs there exactly what it does in those that
+/// `choice` is of; empty where it does not.
+std::optional<PlannedCollective> plan_alike(const RankLayout& layout, CollectiveKind kind, Bytes bytes, HopTable& hops,
+                                            int copies, const ScheduleChoice& choice);
+
 /// Costs one algorithm on one group of all ranks, without a look at the others.
 PlannedCollective cost_collective(const std::string& algorithm, CollectiveKind kind, Bytes bytes, HopTable& hops);
 

@@ -43,9 +43,13 @@ std::vector<int> node_order(const std::vector<int>& group, const Cluster& cluste
 
 NodeRings::NodeRings(const Cluster& cluster) : cluster_(cluster) {
   if (cluster.interconnect != Interconnect::nvlink_mesh || cluster.grid) return;
-  place_.resize(cluster.rank_vertex.size());
-  for (const auto& node : ranks_by_node(cluster))
-    for (std::size_t i = 0; i < node.size(); ++i) place_[node[i]] = static_cast<int>(i);
+  place_.reserve(cluster.rank_vertex.size());
+  std::vector<int> seen;  // ranks, by node
+  for (int rank = 0; rank < cluster.ranks(); ++rank) {
+    const auto node = static_cast<std::size_t>(node_of(cluster, rank));
+    if (node >= seen.size()) seen.resize(node + 1, 0);
+    place_.push_back(seen[node]++);
+  }
 }
 
 const std::vector<std::vector<int>>& NodeRings::of(const std::vector<int>& part) {

@@ -42,7 +42,11 @@ bool same_flows(const Schedule& schedule, std::size_t a, std::size_t b) {
 class ScheduleCost::Builder {
  public:
   Builder(const Schedule& schedule, HopTable& hops)
-      : schedule_(schedule), hops_(hops), load_(hops.links(), 0.0), stages_(schedule.lanes.size()) {}
+      : schedule_(schedule), hops_(hops), load_(hops.load()), stages_(schedule.lanes.size()) {}
+
+  Builder(const Builder&) = delete;
+  Builder& operator=(const Builder&) = delete;
+  ~Builder() { clear(); }
 
   /// Appends the stages of one phase to the lanes.
   void add_phase(std::size_t phase, std::vector<std::vector<Stage>>& lanes) {
@@ -76,7 +80,6 @@ class ScheduleCost::Builder {
   };
 
   void place_phase(std::size_t phase, int stage) {
-    placed_.clear();
     for (std::size_t l = 0; l < schedule_.lanes.size(); ++l) {
       if (phase >= schedule_.lanes[l].phases.size()) continue;
       for (const PhaseGroup& group : schedule_.lanes[l].phases[phase].groups) {
@@ -127,7 +130,13 @@ class ScheduleCost::Builder {
       lane = flow.lane;
       before = cost;
     }
-    std::fill(load_.begin(), load_.end(), 0.0);
+    clear();
+  }
+
+  void clear() {
+    for (const PlacedFlow& flow : placed_)
+      for (std::uint32_t i = flow.first; i < flow.first + flow.count; ++i) load_[hops_.link(i)] = 0;
+    placed_.clear();
   }
 
   // Only costs that no other exceeds in both terms count. Regular systems have a handful; looking back only so far
@@ -151,7 +160,7 @@ class ScheduleCost::Builder {
 
   const Schedule& schedule_;
   HopTable& hops_;
-  std::vector<double> load_;  // elements by link, of the stage at work
+  std::vector<double>& load_;  // elements by link, of the stage at work
   std::vector<Stage> stages_;
   std::vector<PlacedFlow> placed_;
   std::vector<NeighbourFlow> flows_;

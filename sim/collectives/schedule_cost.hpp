@@ -29,6 +29,8 @@ class ScheduleCost {
   /// schedule was built with one chunk; 1 where it has none. sqrt(h S beta / alpha) for (k + h)(alpha + S/k beta).
   int best_chunks(Bytes bytes) const;
 
+  bool operator==(const ScheduleCost&) const = default;
+
  private:
   struct Cost {
     double seconds = 0, seconds_per_element = 0;
@@ -37,6 +39,7 @@ class ScheduleCost {
   struct Stage {
     std::vector<Cost> costs;  // distinct
     int fill = 0;             // rounds of a pipeline beyond its chunks
+    bool operator==(const Stage&) const = default;
   };
 
   Cost slowest(const Stage& stage, double scale) const;

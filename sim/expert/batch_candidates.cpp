@@ -103,12 +103,15 @@ double usual_language_batch(const Model& model, int ranks) {
   // That last run had 2048 sequences on 16 384 accelerators, the fewest for each of the published large ones.
   constexpr double kAcceleratorsOfSample = 8;
   // 128 sequences of 8192 tokens on 64 H100 (NVIDIA NeMo 24.07 to 25.07, performance summary). NVIDIA/dgxc-benchmarking
-  // keeps as many on each of 64 to 2048 of them for 15 and 70 G parameters; models from 175 G on keep a quarter.
+  // keeps as many on each of 64 to 2048 of them for 15 and 70 G parameters; models from 175 G on keep a quarter. More
+  // accelerators share the 34 M tokens of those, which lie between the 16 M of Llama 3 405B and the 63 M of DeepSeek-V3
+  // (arXiv:2412.19437, section 4.2): steps by more are not what a model is trained in.
   constexpr double kTokensOfAccelerator = 16384, kLargeModel = 100e9;
+  constexpr int kMostByMachine = 2048;
   const double length = static_cast<double>(std::max<std::int64_t>(1, model.tokens));
   const bool adapters =
       std::any_of(model.layers.begin(), model.layers.end(), [](const Layer& layer) { return !layer.trainable; });
-  const double by_machine = std::floor(kTokensOfAccelerator * ranks / length);
+  const double by_machine = std::floor(kTokensOfAccelerator * std::min(ranks, kMostByMachine) / length);
   if (adapters) return std::max(1.0, by_machine);
   const double parameters = static_cast<double>(model.parameters());
   const auto apart = [&](const Recipe& recipe) { return std::abs(std::log(parameters / recipe.parameters)); };

@@ -58,7 +58,10 @@ std::optional<Precision> published_format(const PublishedTraining& training, con
 
 }  // namespace
 
-UsualPrecision usual_precision(const Evidence& evidence, const Model& model, const AcceleratorSpec& accelerator) {
+UsualPrecision usual_precision(const Evidence& evidence, const Model& model, const AcceleratorSpec& accelerator,
+                               bool to_an_end) {
+  if (to_an_end && trains_as_language_model(model) && rate(accelerator, Precision::bf16) > 0)
+    return {Precision::bf16, "as trainings on so many tokens are, but for a few"};
   const std::optional<Precision> published = published_format(model.training, accelerator);
   const UsualPrecision as_published{published.value_or(Precision::bf16), "as most published runs of it on such chips"};
   if (accelerator.family == AcceleratorFamily::tpu)

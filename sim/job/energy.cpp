@@ -80,6 +80,18 @@ void add_self_play(Entries& entries, const JobClockInputs& inputs, const Recipe&
        recipe.self_play->source});
 }
 
+void add_overrun(Entries& entries, const JobClockInputs& inputs, const Prediction::Job& job) {
+  if (job.overrun.value == 0) return;
+  Statement text{named_percent("share", job.overrun / job.train), " of the steps' time beyond it"};
+  const Source source = inputs.options.overrun
+                            ? Source{Provenance::assumed, "set by the user", ""}
+                            : Source{Provenance::published,
+                                     "the median of trainings on A100 whose papers and model cards give their time or "
+                                     "GPU hours, validation/published/llm_trainings.csv; --set overrun=0 leaves it out",
+                                     "2021 to 2025"};
+  entries.push_back({"overrun", std::move(text), source});
+}
+
 void add_checkpoints(Entries& entries, const JobClockInputs& inputs, const Prediction::Job& job) {
   if (job.checkpoints == 0) {
     const FailureOptions& rules = inputs.failures;
@@ -161,6 +173,7 @@ std::vector<ProvenanceEntry> job_provenance(const JobClockInputs& inputs, const 
                      pause.source});
   add_initialisation(entries, inputs, recipe, job);
   add_self_play(entries, inputs, recipe);
+  add_overrun(entries, inputs, job);
   add_checkpoints(entries, inputs, job);
   add_failures(entries, inputs, job);
   if (job.teardown.value > 0)

@@ -106,9 +106,8 @@ std::string published_values(const Model& model) {
 std::string no_target_warning(const Plan& plan) {
   if (plan.software.recipe.empty())
     return fmt::format(
-        "no time to target and no cost: nothing is known of the convergence of {}; --set epochs=N asks "
-        "for so many epochs",
-        plan.model.name);
+        "no time to target and no cost: nothing is known of the convergence of {}; --set {}=N asks for so many",
+        plan.model.name, plan.model.tokens > 0 ? "tokens" : "epochs");
   return fmt::format(
       "no time to target and no cost: {} is not the network whose epochs to {} are on record, which has {}; --set "
       "epochs=N asks for so many epochs, --set recipe={} for those of that network",

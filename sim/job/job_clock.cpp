@@ -98,6 +98,12 @@ Prediction::Job steady_job(const JobClockInputs& inputs, const Context& c) {
   return job;
 }
 
+// Returns what share of the steps' time the job takes beyond it; throughput that the user measured holds most of that.
+double overrun_of(const JobClockInputs& inputs) {
+  if (inputs.options.overrun) return *inputs.options.overrun;
+  return inputs.options.tokens && !inputs.options.throughput ? kUsualOverrun : 0;
+}
+
 Seconds work_time(const Prediction::Job& job) { return job.startup + job.self_play + job.train + job.evaluation; }
 
 // "Approximately 78% of the unexpected interruptions are attributed to confirmed hardware issues, such as GPU or host
@@ -172,6 +178,7 @@ Prediction::Job job_clock(const JobClockInputs& inputs) {
   job.preemptions = preempted * run.failures;
   job.restart = (1 - preempted) * run.lost;
   job.preemption = preempted * run.lost;
+  job.overrun = overrun_of(inputs) * job.train;
   const Seconds held = held_time(job, time_to_target(job));
   job.billed = billed_time(inputs.price.billing, held);
   job.billed_without_init = billed_time(inputs.price.billing, held - job.init);
@@ -224,8 +231,7 @@ Initialisation job_initialisation(const JobClockInputs& inputs) {
 EvaluationPause job_pause(const JobClockInputs& inputs) { return context_of(inputs).pause; }
 
 Seconds time_to_target(const Prediction::Job& job) {
-  const Seconds timed =
-      job.startup + job.self_play + job.train + job.evaluation + job.checkpoint + job.restart + job.preemption;
+  const Seconds timed = work_time(job) + job.checkpoint + job.overrun + job.restart + job.preemption;
   return job.clock == ClockRule::wall ? timed + job.init : timed;
 }
 
@@ -245,7 +251,8 @@ double clock_log_spread(const std::string& family, int accelerators) {
 double time_log_spread(const JobClockInputs& inputs, double step_log_spread) {
   const Seconds work = work_time(steady_job(inputs, context_of(inputs)));
   const double clock = clock_log_spread(inputs.family, inputs.accelerators);
-  return std::hypot(std::hypot(inputs.target.log_spread, clock),
+  const bool as_on_record = overrun_of(inputs) > 0 && !inputs.options.overrun;
+  return std::hypot(std::hypot(inputs.target.log_spread, clock, as_on_record ? kOverrunSpread : 0.0),
                     std::hypot(step_log_spread, interrupted_run(inputs, work).log_spread));
 }
 

@@ -94,12 +94,18 @@ Statement choice_reason(const std::vector<Seconds>& times, std::size_t chosen) {
 }  // namespace
 
 PlannedCollective plan_exchange(HopTable& hops, const DeviceMesh& mesh, const ExchangeKey& key, Bytes bytes,
-                                const std::optional<std::string>& forced) {
+                                const std::optional<std::string>& forced, StageChoices* stages) {
   const Cluster& cluster = hops.cluster();
   const RankLayout layout =
       is_transfer(key) ? transfer_layout(cluster, mesh, key) : mesh.layout(cluster, key.axes, only_role(mesh, key));
-  return plan_in_groups(layout.whole ? whole_layout(cluster) : layout, key.kind, bytes, hops, forced, Search::all,
-                        key.copies);
+  const bool shared = stages != nullptr && !forced && !layout.whole;
+  const StageChoices::key_type alike{key.kind, key.axes, key.copies, is_transfer(key) ? key.peer - key.role : 0, bytes};
+  if (const auto known = shared ? stages->find(alike) : StageChoices::iterator(); shared && known != stages->end())
+    if (auto planned = plan_alike(layout, key.kind, bytes, hops, key.copies, known->second)) return std::move(*planned);
+  PlannedCollective planned = plan_in_groups(layout.whole ? whole_layout(cluster) : layout, key.kind, bytes, hops,
+                                             forced, Search::all, key.copies);
+  if (shared) stages->try_emplace(alike, planned.schedule.algorithm, planned.reason, planned.cost);
+  return planned;
 }
 
 ChosenMesh choose_mesh(MeshTable& table, const Parallelism& parallelism, const std::map<ExchangeKey, Traffic>& traffic,

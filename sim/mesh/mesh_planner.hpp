@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "core/text/statement.hpp"
@@ -17,12 +18,17 @@
 
 namespace mlsim::sim {
 
+/// `StageChoices` has what was chosen for the exchanges of one stage, for stages whose groups cost the same, by kind, axes,
+/// copies, stages that a transfer goes on, and payload.
+using StageChoices = std::map<std::tuple<CollectiveKind, AxisSet, int, int, Bytes>, ScheduleChoice>;
+
 /// Plans the collective `key` in all of its groups at once, which share the links: the quickest schedule by closed
 /// form, or the forced one (InputError for an unknown name, Infeasible for one that cannot run here). Where one group
 /// holds all ranks this is plan_collective. A transfer is a message from each rank of stage `role` to its peer in stage
-/// `peer`.
+/// `peer`. What is not forced is taken from, or added to, `stages`, which are of these hops and this mesh, where there
+/// are any.
 PlannedCollective plan_exchange(HopTable& hops, const DeviceMesh& mesh, const ExchangeKey& key, Bytes bytes,
-                                const std::optional<std::string>& forced = {});
+                                const std::optional<std::string>& forced = {}, StageChoices* stages = nullptr);
 
 /// `Traffic` is what a step says along its axes: bytes and messages per rank and step, its payloads and the largest of
 /// them.

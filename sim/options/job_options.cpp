@@ -84,6 +84,11 @@ OptionTheme job_options() {
        .value =
            value_of(at(&JobOptions::tokens), parse_tokens, [](double tokens) { return fmt::format("{}", tokens); }),
        .conflicts = {{"", "epochs=", "a job has one length"}, {"", "samples=", "a job has one length"}}},
+      {.key = "overrun",
+       .values = "SHARE",
+       .meaning = "time that a training on tokens= takes beyond its steps, as a share of them; else as on record",
+       .value = number_between(at(&JobOptions::overrun), 0, 100),
+       .needs = {"tokens="}},
       {.key = "samples",
        .values = "NUMBER",
        .meaning = "train on so many samples instead of to the target",

@@ -142,6 +142,7 @@ struct JobOptions {
   std::optional<double> learning_rate;        // empty: the recipe's own
   std::optional<double> epochs, samples;      // the job ends after one of them; empty: at the target
   std::optional<double> tokens;               // likewise, of language models
+  std::optional<double> overrun;              // share of the steps' time beyond it; empty: that of trainings on record
   std::optional<PerSecond> throughput;        // measured by the user; empty: the simulated step's
   bool evaluate = true;
   ClockRule clock = ClockRule::mlperf;

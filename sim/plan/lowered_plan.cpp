@@ -222,9 +222,9 @@ PlannedExchange planned_for_all(const Plan& plan, const Hops& hops, CollectiveKi
 
 // Gradients have a precision of their own, all else that of the step.
 PlannedExchange planned_in_mesh(const Plan& plan, const Hops& hops, const DeviceMesh& mesh, const ExchangeKey& key,
-                                const Traffic& traffic) {
+                                const Traffic& traffic, StageChoices& stages) {
   const auto plan_on = [&](HopTable& on, const std::optional<std::string>& forced) {
-    return plan_exchange(on, mesh, key, traffic.largest, forced);
+    return plan_exchange(on, mesh, key, traffic.largest, forced, plan.sound ? nullptr : &stages);
   };
   const bool whole =
       !key.axes.empty() && plan.step.parallelism[Axis::pipeline] == 1 && mesh.layout(*plan.cluster, key.axes).whole;
@@ -249,9 +249,10 @@ QuestionCache::Planned planned(const Plan& plan, const QuestionCache::Said& said
   const bool data_alone = said.parallelism == data_parallel(said.parallelism.ranks());
   if (!data_alone || said.to_servers) check_nccl_axes(plan);
   if (!data_alone) result.mesh = choose_mesh(hops.sound_meshes(), said.parallelism, said.traffic, said.mesh);
+  StageChoices stages;
   for (const auto& [key, traffic] : said.traffic)
     result.collectives.emplace(key, data_alone ? planned_for_all(plan, hops, key.kind, traffic)
-                                               : planned_in_mesh(plan, hops, result.mesh->mesh, key, traffic));
+                                               : planned_in_mesh(plan, hops, result.mesh->mesh, key, traffic, stages));
   return result;
 }
 

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
+#include <set>
 #include <utility>
 
 #include "core/text/errors.hpp"
@@ -125,6 +127,19 @@ void add_shortfalls(CapacityPlan& plan) {
   }
 }
 
+// Names the candidate's system, and those on which as many accelerators take as long for as much: no other choice.
+std::set<std::string> same_by_another_name(const Candidates& candidates, const PlanCandidate& one) {
+  constexpr double kAlike = 1e-3;
+  const auto alike = [](double a, double b) { return std::abs(a - b) <= kAlike * b; };
+  std::set<std::string> same{one.system};
+  for (const PlanCandidate& c : candidates) {
+    const auto cost = cost_of(c), its = cost_of(one);
+    const bool as_dear = cost && its ? alike(*cost, *its) : cost.has_value() == its.has_value();
+    if (c.accelerators == one.accelerators && alike(c.time.value, one.time.value) && as_dear) same.insert(c.system);
+  }
+  return same;
+}
+
 void choose(CapacityPlan& plan) {
   PlanGoal deadline = plan.goal, budget = plan.goal;
   deadline.budget.reset();
@@ -137,7 +152,8 @@ void choose(CapacityPlan& plan) {
   if (!plan.chosen) return;
   const PlanCandidate& chosen = plan.candidates[*plan.chosen];
   const std::string& system = chosen.system;
-  plan.runner_up = choice(plan.candidates, plan.goal, [&](const PlanCandidate& c) { return c.system != system; });
+  const std::set<std::string> same = same_by_another_name(plan.candidates, chosen);
+  plan.runner_up = choice(plan.candidates, plan.goal, [&](const PlanCandidate& c) { return !same.contains(c.system); });
   if (chosen.trust == TrustLevel::weak)
     plan.trusted =
         choice(plan.candidates, plan.goal, [](const PlanCandidate& c) { return c.trust < TrustLevel::weak; });

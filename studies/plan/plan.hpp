@@ -66,7 +66,7 @@ struct CapacityPlan {
   std::string workload, target;
   std::vector<PlanCandidate> candidates;  // the best batch of each system and size; by system, then size
   std::optional<std::size_t> chosen;      // the cheapest that meets the goal; with a budget alone the quickest
-  std::optional<std::size_t> runner_up;   // the best of another system
+  std::optional<std::size_t> runner_up;   // the best of another system, not of the same by another name
   std::optional<std::size_t> cheapest;    // that meets the deadline, whatever the budget
   std::optional<std::size_t> quickest;    // within the budget, whatever the deadline
   std::optional<std::size_t> trusted;     // the choice among those that are trusted more, where it is trusted weakly

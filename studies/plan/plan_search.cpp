@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/profile/collective_name.hpp"
 #include "core/text/errors.hpp"
 #include "sim/answer/predict.hpp"
 #include "sim/options/option_rules.hpp"
@@ -26,6 +27,17 @@ struct SizedSystem {
   std::optional<std::string> refusal;
 };
 
+// A plan is of a job. Throws InputError where nothing says how long it trains.
+void check_has_end(const PredictRequest& request) {
+  if (names_collective(request.workload)) throw InputError("--workload", "a collective is no job to plan for");
+  if (request.options.job.has_length()) return;
+  const Model model = load_model(request.workload);
+  if (model.benchmark.empty())
+    throw InputError("--workload", fmt::format("nothing is known of the convergence of {}: --set {}=N says how long it "
+                                               "trains",
+                                               model.name, model.tokens > 0 ? "tokens" : "epochs"));
+}
+
 class Search {
  public:
   Search(const PlanQuestion& question, const KnownFigures& known) : question_(question) {
@@ -36,6 +48,7 @@ class Search {
     PredictRequest request = request_of(one, known);
     request.memory_margin = question.memory_margin;
     request.one_of_many = true;
+    check_has_end(request);
     PlanSystems systems = plan_systems(question, request.options.price);
     left_out_ = std::move(systems.left_out);
     for (const SystemSize& size : systems.sizes) {
@@ -100,7 +113,7 @@ class Search {
   std::string refused(SizedSystem& sized, const validation::Answer& answer) {
     if (!answer.prediction) return answer.refusal;
     auto candidate = candidate_of(sized.request, *answer.prediction);
-    if (!candidate) return "its time to target is not known; --set epochs=N asks for so many epochs";
+    if (!candidate) return "its time to target is not known";
     if (candidate->trust > question_.least_trust)
       return fmt::format("its figures are trusted no better than {}", name(candidate->trust));
     candidate->record = records_.of(*candidate);

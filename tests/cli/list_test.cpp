@@ -103,7 +103,7 @@ TEST_CASE("one thing is shown whole, with its options") {
   const ProgramRun workload = run_mlsim("list resnet50");
   CHECK_THAT(workload.out, ContainsSubstring("25 557 032") && ContainsSubstring("75.9 % top-1") &&
                                ContainsSubstring("v0.7-lars-mxnet") && ContainsSubstring("ImageNet"));
-  CHECK_THAT(run_mlsim("list gpt2").out, ContainsSubstring("none known; --set epochs=N"));
+  CHECK_THAT(run_mlsim("list gpt2").out, ContainsSubstring("none known; --set tokens=N"));
   CHECK_THAT(run_mlsim("list tpu-v4").out, ContainsSubstring("275 TFLOP/s"));
   const auto json = nlohmann::json::parse(run_mlsim("list bert-large --format json").out);
   CHECK(json["parameters"] == 336226108);

@@ -189,7 +189,7 @@ TEST_CASE("what is not known is said in its row") {
   const ProgramRun run = run_mlsim(
       "predict --topology dgx-a100-80gb:nodes=8 --workload olmo-2-13b --precision bf16 --parallelism data=16,tensor=4 "
       "--global-batch 16 --set recompute=full");
-  CHECK_THAT(run.out, ContainsSubstring("not known; --set epochs=N") &&
+  CHECK_THAT(run.out, ContainsSubstring("not known; --set tokens=N") &&
                           ContainsSubstring("no run of this workload is on record"));
   CHECK_THAT(run_mlsim("predict --topology abci --workload resnet50").out,
              ContainsSubstring("no price of this system is known; --price"));

@@ -90,6 +90,7 @@ const std::map<std::string, Trial> kTrials{
     {"target_loss", {{"0.2828"}, {}, "logreg-epsilon"}},
     {"learning_rate", {{"4"}, {}, "logreg-epsilon"}},
     {"tokens", {{"1G", "2G"}}},
+    {"overrun", {{"0", "0.5"}, {"tokens=1G"}}},
     {"samples", {{"1000000", "2000000"}}},
     {"throughput", {{"100", "200"}}},
     {"evaluation", {{"on", "off"}}},

@@ -63,7 +63,7 @@ Prediction random_prediction(std::mt19937_64& random, bool full) {
     p.input = Prediction::Input{PerSecond(number()), "storage", true};
     p.job = Prediction::Job{number(),        number(),  number(),  number(),  number(),  number(),  number(),
                             ClockRule::wall, seconds(), seconds(), seconds(), seconds(), seconds(), seconds(),
-                            seconds(),       seconds(), seconds(), seconds(), seconds(), seconds()};
+                            seconds(),       seconds(), seconds(), seconds(), seconds(), seconds(), seconds()};
     p.time_to_target = seconds();
     p.cost = Usd(number());
     p.price = UsdPerSecond(number());

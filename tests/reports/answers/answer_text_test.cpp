@@ -96,12 +96,25 @@ TEST_CASE("the cost stands beside that without initialisation, where there is an
   CHECK(page(p).find("without") == std::string::npos);
 }
 
+TEST_CASE("what a training takes beyond its steps stands beside its time") {
+  Prediction p = answered();
+  CHECK(page(p).find("beyond its steps") == std::string::npos);
+  p.job->overrun = hours(3);
+  CHECK_THAT(page(p), ContainsSubstring("3.00 h of it beyond its steps"));
+}
+
 TEST_CASE("figures that are not known say what would help") {
   Prediction p = answered();
   p.time_to_target.reset();
   p.cost.reset();
   p.job.reset();
   CHECK_THAT(page(p), ContainsSubstring("-  not known; --set epochs=N") && ContainsSubstring("but the job has no end"));
+  p.language.emplace();
+  p.language->tokens = PerSecond(1e6);
+  p.price = UsdPerSecond(0.1);  // a thousand seconds of it
+  CHECK_THAT(page(p), ContainsSubstring("-  not known; --set tokens=N") &&
+                          ContainsSubstring("100 USD  each 1 G tokens by steps alone"));
+  p.language.reset();
   p.price.reset();
   p.nearest_published.reset();
   CHECK_THAT(page(p), ContainsSubstring("no price of this system is known") &&

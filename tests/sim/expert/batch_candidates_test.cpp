@@ -10,7 +10,8 @@ TEST_CASE("a language model's batch has the tokens that a recipe of its size has
   const auto batch = [](const char* name, int ranks) { return usual_language_batch(load_model(name), ranks); };
   CHECK(batch("llama3-8b", 8) == 256);  // 2 M tokens of 8192 each
   CHECK(batch("llama3-8b", 64) == 256);
-  CHECK(batch("llama3-70b", 2048) == 4096);  // two each, as NVIDIA/dgxc-benchmarking has it
+  CHECK(batch("llama3-70b", 2048) == 4096);   // two each, as NVIDIA/dgxc-benchmarking has it
+  CHECK(batch("llama3-70b", 16384) == 4096);  // no more than so many tokens are a step
   CHECK(batch("llama3-8b:sequence=4096", 8) == 512);
   CHECK(batch("gpt3-175b", 1024) == 2048);     // 3.2 M tokens of 2048, as a power of two
   CHECK(batch("llama3-405b", 16384) == 2048);  // as it was trained

@@ -160,6 +160,7 @@ const std::map<std::string, std::string>& refused() {
   static const std::map<std::string, std::string> all{{"epochs", "3"},
                                                       {"samples", "1000000"},
                                                       {"tokens", "1G"},
+                                                      {"overrun", "0.5"},
                                                       {"pue", "1.5"},
                                                       {"carbon_intensity", "0.1"},
                                                       {"load", "0.8"},

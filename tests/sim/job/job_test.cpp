@@ -118,7 +118,7 @@ TEST_CASE("a number of epochs gives a job to a workload without convergence tabl
   request.fidelity = Fidelity::closed;
   const Prediction without = predict(request);
   CHECK_FALSE(without.job);
-  CHECK(warns(without, "--set epochs=N"));
+  CHECK(warns(without, "--set tokens=N"));
   request.options = options_of({{"epochs", "2"}});
   const Prediction with = predict(request);
   REQUIRE(with.job);

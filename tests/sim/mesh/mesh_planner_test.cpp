@@ -138,6 +138,25 @@ TEST_CASE("in groups of a mesh folded is fluid, and the formula is near both") {
     });
 }
 
+TEST_CASE("what was chosen for one stage is chosen for another where its groups cost the same, as planned alone") {
+  const Bytes bytes(9.6e6);
+  for (const MeshCase& each : mesh_cases()) {
+    HopTable hops(each.cluster, ideal_links());
+    std::map<std::string, StageChoices> stages;  // by mesh
+    for_each_exchange(each, [&](const DeviceMesh& mesh, ExchangeKey key) {
+      const int last = key.axes.empty() ? key.role : each.parallelism[Axis::pipeline] - 1;
+      for (key.role = key.axes.empty() ? last : 0; key.role <= last; ++key.role) {
+        const PlannedCollective alone = plan_exchange(each.cluster, mesh, key, bytes, ideal_links());
+        const PlannedCollective beside = sim::plan_exchange(hops, mesh, key, bytes, {}, &stages[mesh.text()]);
+        INFO(name(key.kind) << " over " << to_text(key.axes) << " of stage " << key.role);
+        CHECK(beside.schedule.algorithm == alone.schedule.algorithm);
+        CHECK(beside.reason.text == alone.reason.text);
+        CHECK(beside.cost == alone.cost);
+      }
+    });
+  }
+}
+
 // models.md 2.4: with m neighbours on X the gradient rings along X are strided and m of them share each link: m times
 // as long for a byte as with the links to themselves.
 TEST_CASE("gradient rings of m model-parallel neighbours on X take m times as long for their bytes") {

@@ -90,6 +90,7 @@ std::vector<std::pair<std::string, std::string>> texts(const std::string& sample
           {"learning_rate", "0.02"},
           {"epochs", "2.5"},
           {"tokens", "15000000000000"},
+          {"overrun", "0.25"},
           {"samples", "1000"},
           {"year", "2019"},
           {"launch", "graphs"},

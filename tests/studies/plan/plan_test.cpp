@@ -173,6 +173,30 @@ TEST_CASE("a measurement never widens the range") {
   CHECK(plan.measurement->may_change <= 0.5);
 }
 
+TEST_CASE("a job whose length nobody knows is refused before a system is asked, with the words that tell it") {
+  PlanQuestion question;
+  const auto plan = [&](const char* workload) {
+    question.job.workload = workload;
+    return capacity_plan(question, known());
+  };
+  CHECK_THROWS_WITH(plan("llama3-8b"), ContainsSubstring("--set tokens=N says how long it trains"));
+  CHECK_THROWS_WITH(plan("vgg16"), ContainsSubstring("--set epochs=N says how long it trains"));
+  CHECK_THROWS_WITH(plan("all-reduce:payload=1MiB"), ContainsSubstring("a collective is no job"));
+}
+
+TEST_CASE("the same machine by another name is no runner-up") {
+  PlanQuestion question;
+  question.job.workload = "bert-large";
+  question.job.topology = "mi300x-8,oci-bm.gpu.mi300x.8";
+  question.job.accelerators = "8";
+  CHECK_FALSE(capacity_plan(question, known()).runner_up);
+  question.job.topology += ",dgx-h100";
+  const CapacityPlan plan = capacity_plan(question, known());
+  REQUIRE(plan.runner_up);
+  const bool h100 = chosen(plan).system == "dgx-h100";
+  CHECK((plan.candidates[*plan.runner_up].system == "dgx-h100") != h100);
+}
+
 TEST_CASE("a plan of what no system can hold is infeasible, and of a workload that nobody knows wrong") {
   PlanQuestion question = bert_in_2020(hours(1), {});
   question.job.batch_per_accelerator = "1000000";
