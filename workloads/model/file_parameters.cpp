@@ -255,17 +255,28 @@ FileParameters::FileParameters(const std::vector<Document>& files, const Paramet
 
 std::int64_t FileParameters::value(const Document& count, std::int64_t lowest, std::int64_t highest,
                                    int repetition) const {
-  const std::string text = count.text();
   std::int64_t value = 0;
   try {
-    value = expression_value(
-        text, [&](const std::string& name) { return value_of(name, repetition, used_); },
-        [&](const std::string& name) { return value_of(name, repetition, left_out_); });
+    value = value_in(count.text(), repetition);
   } catch (const InputError& e) {
     throw count.error(e.reason());
   }
   if (value < lowest) throw count.error(fmt::format("{} is below the smallest possible value, {}", value, lowest));
   if (value > highest) throw count.error(fmt::format("{} is too large; at most {}", value, highest));
+  return value;
+}
+
+std::int64_t FileParameters::value_in(const std::string& text, int repetition) const {
+  if (const auto known = in_all_.find(text); repetition >= 0 && known != in_all_.end()) return known->second;
+  bool varies = repetition < 0;
+  const auto named = [&](std::set<std::string>& as) {
+    return [&, repetition](const std::string& name) {
+      varies = varies || name == kRepetition || name == kPattern;
+      return value_of(name, repetition, as);
+    };
+  };
+  const std::int64_t value = expression_value(text, named(used_), named(left_out_));
+  if (!varies) in_all_.emplace(text, value);
   return value;
 }
 

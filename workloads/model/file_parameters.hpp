@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "core/text/document.hpp"
@@ -63,6 +64,7 @@ class FileParameters {
   void check_all_used() const;
 
  private:
+  std::int64_t value_in(const std::string& text, int repetition) const;
   std::int64_t value_of(const std::string& name, int repetition, std::set<std::string>& as) const;
   void use_definition(const std::string& name) const;
   std::vector<std::string> names() const;
@@ -73,6 +75,8 @@ class FileParameters {
   std::map<std::string, std::string> given_;  // what overrides set, or without them an earlier file, and its place
   std::map<std::string, std::set<std::string>> defined_by_;  // the parameters in the value of one
   mutable std::set<std::string> used_, left_out_;
+  mutable std::unordered_map<std::string, std::int64_t>
+      in_all_;  // values that are the same in all repetitions, by text
 };
 
 }  // namespace mlsim::workloads

@@ -41,10 +41,13 @@ BlockTree read_block(const Document& block, const FileParameters& parameters, in
   block.allow_only(named ? std::vector<std::string>{"block", "repeat", "frozen", "when", "layers"}
                          : std::vector<std::string>{"frozen", "when", "layers"});
   if (depth > kDeepestBlock) throw block.error("blocks are nested too deep");
-  BlockTree tree{block, named ? block.at("block").text() : "", 1, block.has("repeat"), &parameters, std::nullopt, {}};
+  BlockTree tree{
+      block, named ? block.at("block").text() : "", 1, block.has("repeat"), &parameters, std::nullopt, std::nullopt,
+      {}};
   if (named) check_name(tree.name, block.at("block"));
   if (tree.repeated) tree.repeat = parameters.count(block.at("repeat"));
   if (block.has("frozen")) tree.frozen = parameters.flag(block.at("frozen"));
+  if (block.has("when")) tree.when = block.at("when");
   tree.items = read_items(block.at("layers"), parameters, depth);
   return tree;
 }
@@ -64,8 +67,8 @@ std::vector<BlockItem> read_items(const Document& list, const FileParameters& pa
 }
 
 // What the first repetition holds is in use, so the others need not tell what they leave out.
-bool holds_when(const Document& entry, const FileParameters& parameters, int number) {
-  if (!entry.has("when") || parameters.flag(entry.at("when"), number)) return true;
+bool holds_when(const Document* when, const Document& entry, const FileParameters& parameters, int number) {
+  if (when == nullptr || parameters.flag(*when, number)) return true;
   if (number <= 0) parameters.leave_out(entry);
   return false;
 }
@@ -84,6 +87,7 @@ void check_name(const std::string& name, const Document& place) {
 
 LayerEntry::LayerEntry(const Document& entry, bool in_block, const FileParameters& parameters)
     : entry_(entry),
+      own_(entry.entries()),
       parameters_(&parameters),
       kind_(entry.at("layer").word<LayerKind>()),
       name_(entry.at("name").text()) {
@@ -92,7 +96,10 @@ LayerEntry::LayerEntry(const Document& entry, bool in_block, const FileParameter
   std::vector<std::string> keys(op.options.begin(), op.options.end());
   keys.insert(keys.end(), op.inputs.begin(), op.inputs.end());
   keys.emplace_back("input");
-  if (entry.has("first")) entry.at("first").allow_only(keys);
+  if (const Document* const first = found(own_, "first")) {
+    first->allow_only(keys);
+    first_options_ = first->entries();
+  }
   keys.insert(keys.end(), {"layer", "name", "first", "only", "frozen", "when"});
   if (op.parameter_tensors) keys.emplace_back("shares");
   entry.allow_only(keys);
@@ -107,19 +114,24 @@ LayerEntry::LayerEntry(const Document& entry, bool in_block, const FileParameter
   }
 }
 
-bool LayerEntry::holds() const { return holds_when(entry_, *parameters_, number_); }
+const Document* LayerEntry::found(const Map& map, const std::string& key) {
+  const auto at = std::find_if(map.begin(), map.end(), [&](const auto& each) { return each.first == key; });
+  return at == map.end() ? nullptr : &at->second;
+}
 
-bool BlockTree::holds(int number) const { return holds_when(document, *parameters, number); }
+bool LayerEntry::holds() const { return holds_when(found(own_, "when"), entry_, *parameters_, number_); }
+
+bool BlockTree::holds(int number) const { return holds_when(when ? &*when : nullptr, document, *parameters, number); }
 
 std::optional<bool> LayerEntry::frozen() const {
-  if (!entry_.has("frozen")) return std::nullopt;
-  return parameters_->flag(entry_.at("frozen"), number_);
+  const Document* const frozen = found(own_, "frozen");
+  return frozen == nullptr ? std::nullopt : std::optional(parameters_->flag(*frozen, number_));
 }
 
 std::optional<Document> LayerEntry::option(const std::string& key) const {
-  if (first_ && entry_.has("first") && entry_.at("first").has(key)) return entry_.at("first").at(key);
-  if (entry_.has(key)) return entry_.at(key);
-  return std::nullopt;
+  const Document* const first = first_ ? found(first_options_, key) : nullptr;
+  const Document* const value = first != nullptr ? first : found(own_, key);
+  return value == nullptr ? std::nullopt : std::optional(*value);
 }
 
 Document LayerEntry::required(const std::string& key) const {
@@ -179,7 +191,7 @@ Layer shaped_layer(const LayerEntry& entry, Shape input, std::vector<Shape> othe
 }
 
 BlockTree read_block_tree(const Document& list, const FileParameters& parameters) {
-  return {list, "", 1, false, &parameters, std::nullopt, read_items(list, parameters, 0)};
+  return {list, "", 1, false, &parameters, std::nullopt, std::nullopt, read_items(list, parameters, 0)};
 }
 
 }  // namespace mlsim::workloads

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/text/document.hpp"
@@ -52,11 +53,17 @@ class LayerEntry {
   template <class Read>
   auto read(const std::string& key, Read value) const {
     const Document document = required(key);
-    if (first_ && entry_.has("first") && entry_.has(key)) value(entry_.at(key));
+    const Document* const own = found(own_, key);
+    if (first_ && !first_options_.empty() && own != nullptr) value(*own);
     return value(document);
   }
 
+  // Keys are looked up in every repetition, so the entry's map is read once.
+  using Map = std::vector<std::pair<std::string, Document>>;
+  static const Document* found(const Map& map, const std::string& key);
+
   Document entry_;
+  Map own_, first_options_;
   const FileParameters* parameters_;
   int number_ = 0;  // of the repetition
   bool first_ = true, only_first_ = false;
@@ -83,6 +90,7 @@ struct BlockTree {
   bool repeated = false;  // the file says how often, and names carry the repetition
   const FileParameters* parameters = nullptr;
   std::optional<bool> frozen;
+  std::optional<Document> when;
   std::vector<BlockItem> items;
 
   /// Returns whether the model has the block in this repetition of the one around, as LayerEntry::holds.
