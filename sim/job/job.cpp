@@ -85,6 +85,7 @@ JobClockInputs endless_inputs(const PredictRequest& request, const Plan& plan) {
   inputs.price = request.options.price;
   inputs.checkpoint_size = checkpoint_size(plan);
   inputs.language_model = plan.model.tokens > 0;
+  inputs.adapters_alone = 2 * plan.model.trainable_parameters() < plan.model.parameters();
   return inputs;
 }
 

@@ -101,7 +101,8 @@ Prediction::Job steady_job(const JobClockInputs& inputs, const Context& c) {
 // Returns what share of the steps' time the job takes beyond it; throughput that the user measured holds most of that.
 double overrun_of(const JobClockInputs& inputs) {
   if (inputs.options.overrun) return *inputs.options.overrun;
-  return inputs.options.tokens && !inputs.options.throughput ? kUsualOverrun : 0;
+  const bool on_record = inputs.options.tokens && !inputs.adapters_alone;
+  return on_record && !inputs.options.throughput ? kUsualOverrun : 0;
 }
 
 Seconds work_time(const Prediction::Job& job) { return job.startup + job.self_play + job.train + job.evaluation; }

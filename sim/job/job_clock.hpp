@@ -41,6 +41,7 @@ struct JobClockInputs {
   int hosts = 1;                // virtual machines or servers
   Bytes checkpoint_size;        // weights and optimizer state
   bool language_model = false;  // whose ranks write their parts of a checkpoint at once
+  bool adapters_alone = false;  // most of the model does not train
   JobOptions options;
   FailureOptions failures;
   PriceOptions price;

@@ -301,6 +301,30 @@ TEST_CASE("the interval of the time joins samples, clock and step in quadrature"
   CHECK(interval[1] == Approx(100 * std::exp(0.1645)));
 }
 
+TEST_CASE(
+    "a training on so many tokens takes longer than its steps, unless the user says or measured how long it takes") {
+  JobClockInputs inputs;
+  inputs.family = "gpu";
+  inputs.target.samples = 1e6;
+  inputs.throughput = PerSecond(1000);
+  inputs.options.evaluate = false;
+  const auto beyond = [&] { return (time_to_target(job_clock(inputs)) / Seconds(1000)) - 1; };
+  const double spread = time_log_spread(inputs, 0.2);
+  CHECK(beyond() == 0);
+  inputs.options.tokens = 1e9;
+  CHECK(beyond() == Approx(kUsualOverrun));
+  CHECK(time_log_spread(inputs, 0.2) == Approx(std::hypot(spread, kOverrunSpread)));
+  inputs.adapters_alone = true;
+  CHECK(beyond() == 0);
+  inputs.options.overrun = 0.2;
+  CHECK(beyond() == Approx(0.2));
+  CHECK(time_log_spread(inputs, 0.2) == Approx(spread));
+  inputs.adapters_alone = false;
+  inputs.options.overrun.reset();
+  inputs.options.throughput = PerSecond(1000);
+  CHECK(beyond() == 0);
+}
+
 TEST_CASE("the interval of the cost bills the interval of the time") {
   Prediction::Job job;
   job.init = Seconds(100);
