@@ -39,8 +39,8 @@ std::vector<BatchCandidate> batch_candidates(const Plan& plan, const JobOptions&
 
 /// Gives the global batch, not rounded, in which a language model of this size is trained from the start, by the tokens
 /// of the published recipe of the nearest size; no less than 16 384 tokens on each of up to 2048 accelerators, or of a
-/// large model a sample on every 8 of all. Where only adapters are trained it is the two sequences of 8192 tokens that an accelerator
-/// has in published runs.
+/// large model a sample on every 8 of all. Where only adapters are trained it is the two sequences of 8192 tokens that an
+/// accelerator has in published runs.
 double usual_language_batch(const Model& model, int ranks);
 
 /// Gives the samples of an accelerator of the nearest run on record, in size and then in batch, of the plan's network,

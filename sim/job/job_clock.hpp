@@ -22,8 +22,8 @@ namespace mlsim::sim {
 
 /// A training on so many tokens takes this share of its steps' time beyond it: its software is not that of benchmarks,
 /// whose steps are what is known of most chips, and it is interrupted, restarted and slowed. It is the median of the
-/// trainings in validation/published/llm_trainings.csv, by GPU hours or days and tokens of papers and model cards, over
-/// what their steps take here; the spread is one sigma of the log of their times, beside that of the steps.
+/// trainings on A100 in validation/published/llm_trainings.csv, by GPU hours or days and tokens of papers and model
+/// cards, over what their steps take here; the spread is one sigma of the log of their times, beside that of the steps.
 inline constexpr double kUsualOverrun = 0.5, kOverrunSpread = 0.3;
 
 struct JobClockInputs {

@@ -75,8 +75,8 @@ class FileParameters {
   std::map<std::string, std::string> given_;  // what overrides set, or without them an earlier file, and its place
   std::map<std::string, std::set<std::string>> defined_by_;  // the parameters in the value of one
   mutable std::set<std::string> used_, left_out_;
-  mutable std::unordered_map<std::string, std::int64_t>
-      in_all_;  // values that are the same in all repetitions, by text
+  // Values that are the same in all repetitions, by their text.
+  mutable std::unordered_map<std::string, std::int64_t> in_all_;
 };
 
 }  // namespace mlsim::workloads

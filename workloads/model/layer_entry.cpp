@@ -41,9 +41,10 @@ BlockTree read_block(const Document& block, const FileParameters& parameters, in
   block.allow_only(named ? std::vector<std::string>{"block", "repeat", "frozen", "when", "layers"}
                          : std::vector<std::string>{"frozen", "when", "layers"});
   if (depth > kDeepestBlock) throw block.error("blocks are nested too deep");
-  BlockTree tree{
-      block, named ? block.at("block").text() : "", 1, block.has("repeat"), &parameters, std::nullopt, std::nullopt,
-      {}};
+  BlockTree tree{.document = block,
+                 .name = named ? block.at("block").text() : "",
+                 .repeated = block.has("repeat"),
+                 .parameters = &parameters};
   if (named) check_name(tree.name, block.at("block"));
   if (tree.repeated) tree.repeat = parameters.count(block.at("repeat"));
   if (block.has("frozen")) tree.frozen = parameters.flag(block.at("frozen"));
@@ -191,7 +192,7 @@ Layer shaped_layer(const LayerEntry& entry, Shape input, std::vector<Shape> othe
 }
 
 BlockTree read_block_tree(const Document& list, const FileParameters& parameters) {
-  return {list, "", 1, false, &parameters, std::nullopt, std::nullopt, read_items(list, parameters, 0)};
+  return {.document = list, .parameters = &parameters, .items = read_items(list, parameters, 0)};
 }
 
 }  // namespace mlsim::workloads

@@ -85,13 +85,13 @@ struct BlockItem;
 /// whose layers are named as if they stood beside it.
 struct BlockTree {
   Document document;  // the block's own
-  std::string name;
+  std::string name{};
   int repeat = 1;
   bool repeated = false;  // the file says how often, and names carry the repetition
   const FileParameters* parameters = nullptr;
-  std::optional<bool> frozen;
-  std::optional<Document> when;
-  std::vector<BlockItem> items;
+  std::optional<bool> frozen{};
+  std::optional<Document> when{};
+  std::vector<BlockItem> items{};
 
   /// Returns whether the model has the block in this repetition of the one around, as LayerEntry::holds.
   bool holds(int number) const;
