@@ -206,8 +206,8 @@ TEST_CASE("no value makes the page wider than 100 columns") {
       const Bytes b(huge);
       p.memory = {b, true, 2147483647, b, {b, b, b, b, b, b}};
       p.input = Prediction::Input{PerSecond(huge), name, true};
-      p.job = Prediction::Job{huge, huge, huge, huge, huge, huge, huge, ClockRule::wall, s, s, s, s, s,
-                              s,    s,    s,    s,    s,    s,    s,    s};
+      p.job = Prediction::Job{huge, huge, huge, huge, huge, huge, huge, ClockRule::wall, s, s, s, s, s, s,
+                              s,    s,    s,    s,    s,    s,    s};
       p.time_to_target = s;
       p.cost = Usd(huge);
       p.interval = {{huge, huge}, Interval{huge, huge}, Interval{huge, huge}, {}};
