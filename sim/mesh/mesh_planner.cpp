@@ -104,7 +104,7 @@ PlannedCollective plan_exchange(HopTable& hops, const DeviceMesh& mesh, const Ex
     if (auto planned = plan_alike(layout, key.kind, bytes, hops, key.copies, known->second)) return std::move(*planned);
   PlannedCollective planned = plan_in_groups(layout.whole ? whole_layout(cluster) : layout, key.kind, bytes, hops,
                                              forced, Search::all, key.copies);
-  if (shared) stages->try_emplace(alike, planned.schedule.algorithm, planned.reason, planned.cost);
+  if (shared) stages->try_emplace(alike, ScheduleChoice{planned.schedule.algorithm, planned.reason, planned.cost});
   return planned;
 }
 

@@ -44,7 +44,8 @@ BlockTree read_block(const Document& block, const FileParameters& parameters, in
   BlockTree tree{.document = block,
                  .name = named ? block.at("block").text() : "",
                  .repeated = block.has("repeat"),
-                 .parameters = &parameters};
+                 .parameters = &parameters,
+                 .items = {}};
   if (named) check_name(tree.name, block.at("block"));
   if (tree.repeated) tree.repeat = parameters.count(block.at("repeat"));
   if (block.has("frozen")) tree.frozen = parameters.flag(block.at("frozen"));

@@ -91,7 +91,7 @@ struct BlockTree {
   const FileParameters* parameters = nullptr;
   std::optional<bool> frozen{};
   std::optional<Document> when{};
-  std::vector<BlockItem> items{};
+  std::vector<BlockItem> items;
 
   /// Returns whether the model has the block in this repetition of the one around, as LayerEntry::holds.
   bool holds(int number) const;
