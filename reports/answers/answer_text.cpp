@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/result/length_setting.hpp"
 #include "core/text/units_text.hpp"
 #include "reports/figure_text.hpp"
 #include "reports/renderers/terminal_lines.hpp"
@@ -35,7 +36,7 @@ AnswerRow time_row(const Prediction& p) {
   const std::string label = target.empty() || target.size() > kLongestTarget ? "Time to target" : "Time to " + target;
   if (!p.time_to_target)
     return {label, "-", "",
-            fmt::format("not known; --set {}=N gives the job an end", p.language ? "tokens" : "epochs")};
+            fmt::format("not known; --set {}=N gives the job an end", length_setting(p.language.has_value()))};
   const auto& range = p.interval.time_to_target;
   return {label, figure_text(*p.time_to_target), range ? interval_text<Seconds>(*range) : "", time_note(p)};
 }

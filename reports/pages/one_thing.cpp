@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/result/length_setting.hpp"
 #include "core/text/units_text.hpp"
 
 namespace mlsim::reports {
@@ -110,9 +111,9 @@ Page workload_page(const Model& model, const ConvergenceTable* recipes) {
                                      count_text(static_cast<double>(model.dataset.train_samples)),
                                      count_text(static_cast<double>(model.dataset.validation_samples))));
   facts.row("Settings", file_parameters_text(model));
-  facts.row("Target", recipes == nullptr ? fmt::format("none known; --set {}=N gives a job an end",
-                                                       model.tokens > 0 ? "tokens" : "epochs")
-                                         : model.target);
+  facts.row("Target", recipes == nullptr
+                          ? fmt::format("none known; --set {}=N gives a job an end", length_setting(model.tokens > 0))
+                          : model.target);
   facts.row("Source", model.source.source);
   Page page = facts.page(model.name, model.title);
   if (recipes != nullptr)

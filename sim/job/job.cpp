@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "core/result/length_setting.hpp"
 #include "core/text/errors.hpp"
 #include "core/text/units_text.hpp"
 #include "sim/job/asked_price.hpp"
@@ -108,7 +109,7 @@ std::string no_target_warning(const Plan& plan) {
   if (plan.software.recipe.empty())
     return fmt::format(
         "no time to target and no cost: nothing is known of the convergence of {}; --set {}=N asks for so many",
-        plan.model.name, plan.model.tokens > 0 ? "tokens" : "epochs");
+        plan.model.name, length_setting(plan.model.tokens > 0));
   return fmt::format(
       "no time to target and no cost: {} is not the network whose epochs to {} are on record, which has {}; --set "
       "epochs=N asks for so many epochs, --set recipe={} for those of that network",

@@ -100,8 +100,9 @@ PlannedCollective plan_exchange(HopTable& hops, const DeviceMesh& mesh, const Ex
       is_transfer(key) ? transfer_layout(cluster, mesh, key) : mesh.layout(cluster, key.axes, only_role(mesh, key));
   const bool shared = stages != nullptr && !forced && !layout.whole;
   const StageChoices::key_type alike{key.kind, key.axes, key.copies, is_transfer(key) ? key.peer - key.role : 0, bytes};
-  if (const auto known = shared ? stages->find(alike) : StageChoices::iterator(); shared && known != stages->end())
-    if (auto planned = plan_alike(layout, key.kind, bytes, hops, key.copies, known->second)) return std::move(*planned);
+  if (shared)
+    if (const auto known = stages->find(alike); known != stages->end())
+      if (auto same = plan_alike(layout, key.kind, bytes, hops, key.copies, known->second)) return std::move(*same);
   PlannedCollective planned = plan_in_groups(layout.whole ? whole_layout(cluster) : layout, key.kind, bytes, hops,
                                              forced, Search::all, key.copies);
   if (shared) stages->try_emplace(alike, ScheduleChoice{planned.schedule.algorithm, planned.reason, planned.cost});

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/profile/collective_name.hpp"
+#include "core/result/length_setting.hpp"
 #include "core/text/errors.hpp"
 #include "sim/answer/predict.hpp"
 #include "sim/options/option_rules.hpp"
@@ -35,7 +36,7 @@ void check_has_end(const PredictRequest& request) {
   if (model.benchmark.empty())
     throw InputError("--workload", fmt::format("nothing is known of the convergence of {}: --set {}=N says how long it "
                                                "trains",
-                                               model.name, model.tokens > 0 ? "tokens" : "epochs"));
+                                               model.name, length_setting(model.tokens > 0)));
 }
 
 class Search {
