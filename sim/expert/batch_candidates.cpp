@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <set>
 
 #include "sim/evidence/difference.hpp"
@@ -23,6 +24,13 @@ std::vector<double> thinned(const std::vector<double>& batches) {
   std::vector<double> kept;
   for (std::size_t i = 0; i < kMostBatches; ++i) kept.push_back(batches[i * (batches.size() - 1) / (kMostBatches - 1)]);
   return kept;
+}
+
+// Gives the tokens to predict of a sample, or else the positions that a network of pictures or sound reads.
+double sample_length(const Model& model) {
+  if (model.tokens > 0) return static_cast<double>(model.tokens);
+  const auto positions = [](double sum, const ModelInput& input) { return sum + input.shape.height; };
+  return std::max(1.0, std::accumulate(model.inputs.begin(), model.inputs.end(), 0.0, positions));
 }
 
 StepPlan laid_out(StepPlan step, const Layout& layout) {
@@ -108,10 +116,13 @@ double usual_language_batch(const Model& model, int ranks) {
   // (arXiv:2412.19437, section 4.2): steps by more are not what a model is trained in.
   constexpr double kTokensOfAccelerator = 16384, kLargeModel = 100e9;
   constexpr int kMostByMachine = 2048;
-  const double length = static_cast<double>(std::max<std::int64_t>(1, model.tokens));
+  const double length = sample_length(model);
   const bool adapters =
       std::any_of(model.layers.begin(), model.layers.end(), [](const Layer& layer) { return !layer.trainable; });
-  const double by_machine = std::floor(kTokensOfAccelerator * std::min(ranks, kMostByMachine) / length);
+  // A whole number of samples each, or one for so many as a power of two, which layouts divide.
+  const double each = kTokensOfAccelerator / length;
+  const double samples_each = each < 1 ? std::exp2(std::floor(std::log2(each))) : std::floor(each);
+  const double by_machine = std::floor(samples_each * std::min(ranks, kMostByMachine));
   if (adapters) return std::max(1.0, by_machine);
   const double parameters = static_cast<double>(model.parameters());
   const auto apart = [&](const Recipe& recipe) { return std::abs(std::log(parameters / recipe.parameters)); };
@@ -132,7 +143,9 @@ std::optional<double> batch_on_record(const Evidence& evidence, const Plan& plan
     const double apart = doublings_apart(plan.cluster->ranks(), run.traits.accelerators);
     if (apart > nearest || (apart == nearest && run.traits.batch_each() <= *each)) continue;
     nearest = apart;
-    each = run.traits.batch_each();
+    // A batch that is run in parts is one of the whole: fewer accelerators run more parts.
+    const bool in_parts = run.traits.micro_batch < run.traits.batch_each();
+    each = in_parts ? run.traits.global_batch / plan.cluster->ranks() : run.traits.batch_each();
   }
   return each;
 }

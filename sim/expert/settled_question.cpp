@@ -291,7 +291,7 @@ SettledQuestion settled(const PredictRequest& asked, QuestionCache& cache) {
   request.is_open = request.is_open || is_open(request, plan);
   if (!request.precision) {
     const auto usual =
-        usual_precision(request.anchors, plan.model, plan.cluster->accelerator, request.options.job.tokens.has_value());
+        usual_precision(request.anchors, plan.model, plan.cluster->accelerator, request.options.job.has_length());
     request.precision = usual.precision;
     chosen.push_back({named("precision", name(usual.precision)), " (", usual.why, ")"});
     if (usual.precision != plan.step.precision) plan = plan_to_settle(request, cache);

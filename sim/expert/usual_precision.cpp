@@ -34,15 +34,6 @@ std::optional<Precision> fastest(const std::set<Precision>& formats, const Accel
   return best;
 }
 
-// Runs on vector units in fp32 tell nothing of matrix units, nor do runs on matrix units in narrow formats of vector
-// units.
-bool tells_of(const AcceleratorSpec& accelerator, Precision format, const std::string& other) {
-  if (!has_matrix_units(accelerator)) return format == Precision::fp32;
-  if (format != Precision::fp32) return true;
-  const auto ran = topologies::find_accelerator(other);
-  return ran && has_matrix_units(*ran);
-}
-
 Precision without_a_run(const AcceleratorSpec& accelerator) {
   if (!has_matrix_units(accelerator)) return Precision::fp32;
   const double half = rate(accelerator, Precision::fp16), brain = rate(accelerator, Precision::bf16);
@@ -61,20 +52,22 @@ std::optional<Precision> published_format(const PublishedTraining& training, con
 UsualPrecision usual_precision(const Evidence& evidence, const Model& model, const AcceleratorSpec& accelerator,
                                bool to_an_end) {
   if (to_an_end && trains_as_language_model(model) && rate(accelerator, Precision::bf16) > 0)
-    return {Precision::bf16, "as trainings on so many tokens are, but for a few"};
+    return {Precision::bf16, "as trainings to an end are, but for a few"};
   const std::optional<Precision> published = published_format(model.training, accelerator);
   const UsualPrecision as_published{published.value_or(Precision::bf16), "as most published runs of it on such chips"};
   if (accelerator.family == AcceleratorFamily::tpu)
     return published ? as_published : UsualPrecision{Precision::bf16, "as TPUs train"};
   const ChipTraits chip = chip_traits(accelerator.name);
   std::set<Precision> here, of_kind, of_family;
+  // Runs in fp32, on vector units, tell nothing of matrix units, nor do narrow formats of vector units.
+  const bool matrix_units = has_matrix_units(accelerator);
   for (const Evidence::Run& each : evidence.of_network(std::string(network_name(model.name)))) {
     const std::optional<Precision> format = each.traits.precision;
     const ChipTraits& other = each.traits.chip;
-    if (!format || other.tpu || other.name.empty()) continue;
+    if (!format || other.tpu || other.name.empty() || (matrix_units && *format == Precision::fp32)) continue;
     if (other.name == chip.name || other.same_speed(chip)) here.insert(*format);
     if (!chip.kind.empty() && other.kind == chip.kind) of_kind.insert(*format);
-    if (tells_of(accelerator, *format, other.name)) of_family.insert(*format);
+    if (matrix_units || *format == Precision::fp32) of_family.insert(*format);
   }
   const auto known = fastest(here, accelerator);
   const bool slower = known && published && rate(accelerator, *known) < rate(accelerator, as_published.precision);

@@ -19,11 +19,12 @@ const Source kLogs{Provenance::published, "median of MLPerf Training v0.6-v1.0 l
 const Source kRules{Provenance::published, "MLPerf training rules, github.com/mlcommons/training_policies", {}};
 
 void add_samples(Entries& entries, const JobClockInputs& inputs, const Recipe& recipe) {
-  if (inputs.options.tokens) {
-    entries.push_back(
-        {"samples",
-         {named("tokens", *inputs.options.tokens), " tokens = ", named_count("samples", inputs.target.samples)},
-         {Provenance::assumed, "set by the user", {}}});
+  const JobOptions& job = inputs.options;
+  if (job.tokens || job.steps) {
+    const NamedQuantity length = job.tokens ? named("tokens", *job.tokens) : named("steps", *job.steps);
+    entries.push_back({"samples",
+                       {length, job.tokens ? " tokens = " : " steps = ", named_count("samples", inputs.target.samples)},
+                       {Provenance::assumed, "set by the user", {}}});
     return;
   }
   if (inputs.epochs_given) {
@@ -83,12 +84,13 @@ void add_self_play(Entries& entries, const JobClockInputs& inputs, const Recipe&
 void add_overrun(Entries& entries, const JobClockInputs& inputs, const Prediction::Job& job) {
   if (job.overrun.value == 0) return;
   Statement text{named_percent("share", job.overrun / job.train), " of the steps' time beyond it"};
-  const Source source = inputs.options.overrun
-                            ? Source{Provenance::assumed, "set by the user", ""}
-                            : Source{Provenance::published,
-                                     "the median of trainings on A100 whose papers and model cards give their time or "
-                                     "GPU hours, validation/published/llm_trainings.csv; --set overrun=0 leaves it out",
-                                     "2021 to 2025"};
+  Source source{Provenance::assumed, "set by the user", ""};
+  if (!inputs.options.overrun)
+    source = {Provenance::published,
+              fmt::format("the median of trainings of {} whose papers and model cards give their time or GPU hours, "
+                          "validation/published/{}; --set overrun=0 leaves it out",
+                          inputs.usual_overrun->trainings, inputs.usual_overrun->table),
+              "2018 to 2025"};
   entries.push_back({"overrun", std::move(text), source});
 }
 

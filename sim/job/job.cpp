@@ -27,7 +27,10 @@ SamplesToTarget target_of(const PredictRequest& request, const Plan& plan) {
   target.recipe = plan.software.recipe;
   const auto epoch = static_cast<double>(plan.model.dataset.train_samples);
   const double length = static_cast<double>(std::max<std::int64_t>(1, plan.model.tokens));
-  target.samples = job.epochs ? *job.epochs * epoch : job.samples ? *job.samples : job.tokens.value_or(0) / length;
+  if (job.epochs) target.samples = *job.epochs * epoch;
+  if (job.samples) target.samples = *job.samples;
+  if (job.steps) target.samples = *job.steps * plan.global_batch();
+  if (job.tokens) target.samples = *job.tokens / length;
   target.epochs = job.epochs.value_or(target.samples / std::max(1.0, epoch));
   return target;
 }
@@ -61,12 +64,25 @@ std::string target_text(const JobClockInputs& inputs) {
   }
   if (const auto& tokens = inputs.options.tokens) return fmt::format("the end of {}", tokens_text(*tokens));
   if (inputs.options.samples) return fmt::format("the end of {} samples", count_text(*inputs.options.samples));
+  if (inputs.options.steps) return fmt::format("the end of {} steps", count_text(*inputs.options.steps));
   return fmt::format("the end of {:g} epoch{}", inputs.target.epochs, inputs.target.epochs == 1 ? "" : "s");
 }
 
 // A checkpoint holds weights and optimizer state, each fp32.
 Bytes checkpoint_size(const Plan& plan) {
   return static_cast<double>(plan.model.parameters()) * (Bytes(4) + state_bytes_per_parameter(plan.step.optimizer));
+}
+
+// A network of a benchmark, and software that is named, run as their tables say; throughput that the user measured holds
+// most of what goes beyond steps, and of adapters no training is on record.
+std::optional<UsualOverrun> usual_overrun(const PredictRequest& request, const Plan& plan) {
+  const JobOptions& job = request.options.job;
+  const bool adapters_alone = 2 * plan.model.trainable_parameters() < plan.model.parameters();
+  if (!job.has_length() || job.throughput || adapters_alone) return std::nullopt;
+  const bool of_benchmark = !plan.model.benchmark.empty();
+  if (plan.model.tokens > 0)
+    return job.tokens || !of_benchmark ? std::optional(kOverrunOfLanguageModels) : std::nullopt;
+  return of_benchmark || !request.options.software.stack.empty() ? std::nullopt : std::optional(kOverrunOfOthers);
 }
 
 // Gives all that is known without an end of the job.
@@ -86,7 +102,7 @@ JobClockInputs endless_inputs(const PredictRequest& request, const Plan& plan) {
   inputs.price = request.options.price;
   inputs.checkpoint_size = checkpoint_size(plan);
   inputs.language_model = plan.model.tokens > 0;
-  inputs.adapters_alone = 2 * plan.model.trainable_parameters() < plan.model.parameters();
+  inputs.usual_overrun = usual_overrun(request, plan);
   return inputs;
 }
 

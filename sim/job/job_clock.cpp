@@ -98,11 +98,10 @@ Prediction::Job steady_job(const JobClockInputs& inputs, const Context& c) {
   return job;
 }
 
-// Returns what share of the steps' time the job takes beyond it; throughput that the user measured holds most of that.
+// Returns what share of the steps' time the job takes beyond it.
 double overrun_of(const JobClockInputs& inputs) {
   if (inputs.options.overrun) return *inputs.options.overrun;
-  const bool on_record = inputs.options.tokens && !inputs.adapters_alone;
-  return on_record && !inputs.options.throughput ? kUsualOverrun : 0;
+  return inputs.usual_overrun ? inputs.usual_overrun->share : 0;
 }
 
 Seconds work_time(const Prediction::Job& job) { return job.startup + job.self_play + job.train + job.evaluation; }
@@ -252,8 +251,8 @@ double clock_log_spread(const std::string& family, int accelerators) {
 double time_log_spread(const JobClockInputs& inputs, double step_log_spread) {
   const Seconds work = work_time(steady_job(inputs, context_of(inputs)));
   const double clock = clock_log_spread(inputs.family, inputs.accelerators);
-  const bool as_on_record = overrun_of(inputs) > 0 && !inputs.options.overrun;
-  return std::hypot(std::hypot(inputs.target.log_spread, clock, as_on_record ? kOverrunSpread : 0.0),
+  const bool as_on_record = inputs.usual_overrun && !inputs.options.overrun;
+  return std::hypot(std::hypot(inputs.target.log_spread, clock, as_on_record ? inputs.usual_overrun->log_spread : 0.0),
                     std::hypot(step_log_spread, interrupted_run(inputs, work).log_spread));
 }
 

@@ -20,11 +20,19 @@
 
 namespace mlsim::sim {
 
-/// A training on so many tokens takes this share of its steps' time beyond it: its software is not that of benchmarks,
-/// whose steps are what is known of most chips, and it is interrupted, restarted and slowed. It is the median of the
-/// trainings on A100 in validation/published/llm_trainings.csv, by GPU hours or days and tokens of papers and model
-/// cards, over what their steps take here; the spread is one sigma of the log of their times, beside that of the steps.
-inline constexpr double kUsualOverrun = 0.5, kOverrunSpread = 0.3;
+/// A training of a given length takes a share of its steps' time beyond it: its software is not that of benchmarks, whose
+/// steps are what is known of most chips, and it is interrupted, restarted and slowed. The spread is one sigma of the log
+/// of such times, beside that of the steps.
+struct UsualOverrun {
+  double share = 0, log_spread = 0;
+  const char* trainings = "";  // "of language models on A100": whose times these are
+  const char* table = "";      // in validation/published/
+};
+/// The share is the median of trainings on A100, by GPU hours or days and tokens of papers and model cards, over what
+/// their steps take here.
+inline constexpr UsualOverrun kOverrunOfLanguageModels{0.5, 0.3, "language models on A100", "llm_trainings.csv"};
+/// Likewise of networks that are no language models, half of those on record.
+inline constexpr UsualOverrun kOverrunOfOthers{1.4, 0.6, "networks that are no language models", "trainings.csv"};
 
 struct JobClockInputs {
   std::string benchmark;  // "resnet"; empty for a workload without convergence tables, whose epochs are given
@@ -38,10 +46,10 @@ struct JobClockInputs {
   std::string network;            // benchmark whose network it is, also where its epochs are given; may be empty
   std::string stack;              // of software; may be empty
   int accelerators = 1;
-  int hosts = 1;                // virtual machines or servers
-  Bytes checkpoint_size;        // weights and optimizer state
-  bool language_model = false;  // whose ranks write their parts of a checkpoint at once
-  bool adapters_alone = false;  // most of the model does not train
+  int hosts = 1;                              // virtual machines or servers
+  Bytes checkpoint_size;                      // weights and optimizer state
+  bool language_model = false;                // whose ranks write their parts of a checkpoint at once
+  std::optional<UsualOverrun> usual_overrun;  // of trainings like this one; empty where none is on record
   JobOptions options;
   FailureOptions failures;
   PriceOptions price;

@@ -29,17 +29,29 @@ OptionValue target_number(Member at) {
 
 std::vector<OptionConflict> without_target() {
   const std::string end = "the job ends after these, wherever it is then";
-  return {{"", "epochs=", end}, {"", "samples=", end}, {"", "tokens=", end}};
+  return {{"", "epochs=", end}, {"", "samples=", end}, {"", "steps=", end}, {"", "tokens=", end}};
 }
 
-// Counts of tokens are written 300B, 15T: with k, M, G or B, T for 1e3, 1e6, 1e9, 1e12.
-double parse_tokens(const std::string& text) {
+// Lengths of a job are written 300B, 15T: with k, M, G or B, T for 1e3, 1e6, 1e9, 1e12.
+double parse_length(const std::string& text) {
   static const std::map<char, double> suffixes{{'k', 1e3}, {'K', 1e3}, {'M', 1e6}, {'G', 1e9}, {'B', 1e9}, {'T', 1e12}};
   const auto suffix = text.empty() ? suffixes.end() : suffixes.find(text.back());
   const bool with = suffix != suffixes.end();
-  const double tokens = parse_number(with ? text.substr(0, text.size() - 1) : text) * (with ? suffix->second : 1);
-  if (tokens < 1 || tokens > 1e18) throw InputError(fmt::format("must be between 1 and 1e18, not {}", text));
-  return tokens;
+  const double length = parse_number(with ? text.substr(0, text.size() - 1) : text) * (with ? suffix->second : 1);
+  if (length < 1 || length > 1e18) throw InputError(fmt::format("must be between 1 and 1e18, not {}", text));
+  return length;
+}
+
+template <class Member>
+OptionValue length_of(Member at) {
+  return value_of(at, parse_length, [](double length) { return fmt::format("{}", length); });
+}
+
+// A job has one length: that of the first of these that are given.
+std::vector<OptionConflict> without_lengths(std::initializer_list<const char*> others) {
+  std::vector<OptionConflict> conflicts;
+  for (const char* other : others) conflicts.push_back({"", other, "a job has one length"});
+  return conflicts;
 }
 
 }  // namespace
@@ -63,6 +75,7 @@ OptionTheme recipe_options() {
        .value = target_number(member(&Options::job, &JobOptions::target_loss)),
        .conflicts = {{"", "epochs=", "the job ends after these, wherever it is then"},
                      {"", "samples=", "the job ends after these, wherever it is then"},
+                     {"", "steps=", "the job ends after these, wherever it is then"},
                      {"", "target=", "a run ends at one of them"}},
        .tells_apart = TellsApart::never},
       {.key = "learning_rate",
@@ -81,19 +94,24 @@ OptionTheme job_options() {
       {.key = "tokens",
        .values = "NUMBER[k|M|G|T]",
        .meaning = "train a language model on so many tokens: tokens=15T",
-       .value =
-           value_of(at(&JobOptions::tokens), parse_tokens, [](double tokens) { return fmt::format("{}", tokens); }),
-       .conflicts = {{"", "epochs=", "a job has one length"}, {"", "samples=", "a job has one length"}}},
+       .value = length_of(at(&JobOptions::tokens)),
+       .conflicts = without_lengths({"epochs=", "samples=", "steps="})},
       {.key = "overrun",
        .values = "SHARE",
-       .meaning = "time that a training on tokens= takes beyond its steps, as a share of them; else as on record",
+       .meaning =
+           "time that a training of a given length takes beyond its steps, as a share of them; else as on record",
        .value = number_between(at(&JobOptions::overrun), 0, 100),
-       .needs = {"tokens="}},
+       .needs = {"tokens=", "epochs=", "samples=", "steps="}},
       {.key = "samples",
-       .values = "NUMBER",
-       .meaning = "train on so many samples instead of to the target",
-       .value = number_between(at(&JobOptions::samples), 1, 1e18),
-       .conflicts = {{"", "epochs=", "a job has one length"}}},
+       .values = "NUMBER[k|M|G|T]",
+       .meaning = "train on so many samples instead of to the target: samples=400M",
+       .value = length_of(at(&JobOptions::samples)),
+       .conflicts = without_lengths({"epochs="})},
+      {.key = "steps",
+       .values = "NUMBER[k|M|G|T]",
+       .meaning = "train so many steps of the global batch instead of to the target: steps=500k",
+       .value = length_of(at(&JobOptions::steps)),
+       .conflicts = without_lengths({"epochs=", "samples="})},
       {.key = "throughput",
        .values = "NUMBER",
        .meaning = "samples/s that you have measured, for job and cost in place of the simulated step's",

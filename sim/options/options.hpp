@@ -137,17 +137,17 @@ struct InputOptions {
 };
 
 struct JobOptions {
-  std::string recipe;                         // empty: the benchmark's default
-  std::optional<double> target, target_loss;  // another that runs of a recipe reach; empty: the recipe's own
-  std::optional<double> learning_rate;        // empty: the recipe's own
-  std::optional<double> epochs, samples;      // the job ends after one of them; empty: at the target
-  std::optional<double> tokens;               // likewise, of language models
-  std::optional<double> overrun;              // share of the steps' time beyond it; empty: that of trainings on record
-  std::optional<PerSecond> throughput;        // measured by the user; empty: the simulated step's
+  std::string recipe;                            // empty: the benchmark's default
+  std::optional<double> target, target_loss;     // another that runs of a recipe reach; empty: the recipe's own
+  std::optional<double> learning_rate;           // empty: the recipe's own
+  std::optional<double> epochs, samples, steps;  // the job ends after one of them; empty: at the target
+  std::optional<double> tokens;                  // likewise, of language models
+  std::optional<double> overrun;        // share of the steps' time beyond it; empty: that of trainings on record
+  std::optional<PerSecond> throughput;  // measured by the user; empty: the simulated step's
   bool evaluate = true;
   ClockRule clock = ClockRule::mlperf;
 
-  bool has_length() const { return epochs || samples || tokens; }  // of its own, wherever the target is
+  bool has_length() const { return epochs || samples || steps || tokens; }  // of its own, wherever the target is
   bool operator==(const JobOptions&) const = default;
 };
 

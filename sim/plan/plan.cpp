@@ -48,8 +48,12 @@ Model asked_model(const PredictRequest& request) {
       throw InputError("--set " + setting, fmt::format("changes nothing: {} has no attention layer", model.name));
   };
   if (request.options.job.tokens && model.tokens == 0)
-    throw InputError("--set tokens",
-                     fmt::format("{} has samples without tokens to predict; epochs=N takes any workload", model.name));
+    throw InputError(
+        "--set tokens",
+        fmt::format("{} has samples without tokens to predict; epochs=N, samples=N and steps=N take any workload",
+                    model.name));
+  if (request.options.job.steps && !names_batch(request))
+    throw InputError("--set steps", "are steps of which batch? --global-batch N says");
   if (const auto year = request.options.software.year; year && is_language_model(model.sort))
     throw InputError(fmt::format("--set year={}", *year),
                      fmt::format("changes nothing of {}: stack= names a language model's software", model.name));

@@ -69,6 +69,8 @@ TEST_CASE("targets and learning rates that no run is on record for are refused w
          {"predict --topology dgx-a100 --workload gpt2 --set epochs=1 tokens=3G", "does not go with epochs="},
          {"predict --topology dgx-a100 --workload gpt2 --set tokens=3X", "tokens"},
          {"predict --topology dgx-a100 --workload resnet50 --set tokens=3G", "without tokens to predict"},
+         {"predict --topology dgx-a100 --workload vit-b16 --set steps=3k", "are steps of which batch?"},
+         {"predict --topology dgx-a100 --workload vit-b16 --set steps=3k samples=3k", "does not go with samples="},
          {kServer + "--set target=76 recipe=v0.6-lars", "does not go to the target 76; 90-epochs does"},
          {mlbench + "learning_rate=0.03", "those of 0.02, 0.08 on 4 ranks"},
          {"predict --topology p3.16xlarge --workload gpt2 --set target=3",

@@ -92,6 +92,7 @@ const std::map<std::string, Trial> kTrials{
     {"tokens", {{"1G", "2G"}}},
     {"overrun", {{"0", "0.5"}, {"tokens=1G"}}},
     {"samples", {{"1000000", "2000000"}}},
+    {"steps", {{"1000", "2000"}, {}, "vit-b16"}},
     {"throughput", {{"100", "200"}}},
     {"evaluation", {{"on", "off"}}},
     {"clock", {{"mlperf", "wall"}}},
@@ -202,12 +203,16 @@ TEST_CASE("an option whose values all leave an answer as it was is refused, and 
                                             question("dgx-h100", "gpt-1.3b", "context=2"),
                                             question("dgx-h100", "olmoe-1b-7b", "expert=2")};
   const QuestionText loss = question("gke-cpu:nodes=2", "logreg-epsilon");  // its one tensor has no buckets
+  QuestionText batched = question("dgx-a100", "vit-b16");
+  batched.global_batch = "1024";
   const QuestionText on_nodes = question("dgx-h100:nodes=2", "deepseek-moe-16b", "expert=16");
   for (const auto& [key, trial] : kTrials) {
     int moved = 0;
-    const bool of_loss = trial.of == loss.workload, of_nodes = trial.of == on_nodes.workload;
-    for (const QuestionText& asked : of_loss ? std::vector{loss} : of_nodes ? std::vector{on_nodes} : questions)
-      moved += check_option(asked, key, trial);
+    const bool of_loss = trial.of == loss.workload;
+    std::vector<QuestionText> asks = questions;
+    for (const QuestionText& alone : {loss, batched, on_nodes})
+      if (trial.of == alone.workload) asks = {alone};
+    for (const QuestionText& asked : asks) moved += check_option(asked, key, trial);
     INFO(key);
     CHECK((moved > 0 || of_loss));  // its rate and its loss are those of the runs on record, and no others are taken
   }

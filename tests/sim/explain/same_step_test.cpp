@@ -159,6 +159,7 @@ std::map<std::string, Probe> probes() {
 const std::map<std::string, std::string>& refused() {
   static const std::map<std::string, std::string> all{{"epochs", "3"},
                                                       {"samples", "1000000"},
+                                                      {"steps", "1k"},
                                                       {"tokens", "1G"},
                                                       {"overrun", "0.5"},
                                                       {"pue", "1.5"},

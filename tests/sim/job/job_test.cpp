@@ -7,6 +7,7 @@
 #include "catch.hpp"
 #include "core/text/errors.hpp"
 #include "sim/answer/predict.hpp"
+#include "sim/job/job_clock.hpp"
 #include "sim/options/options_text.hpp"
 #include "tests/sim/job/resnet_job.hpp"
 #include "workloads/model/model.hpp"
@@ -147,6 +148,38 @@ TEST_CASE("a number of tokens gives a job to a language model") {
   CHECK(answer.language->model_rate.value / 312e12 == Approx(*answer.mfu).epsilon(1e-3));
   request.workload = "resnet50";
   CHECK_THROWS_WITH(predict(request), Catch::Matchers::ContainsSubstring("without tokens to predict"));
+}
+
+TEST_CASE("a training of a given length takes as much longer than its steps as such trainings did") {
+  PredictRequest request;
+  request.topology = "dgx-a100";
+  request.fidelity = Fidelity::closed;
+  const auto beyond = [&](const char* workload, const std::map<std::string, std::string>& settings) {
+    request.workload = workload;
+    request.global_batch = 64;
+    request.options = options_of(settings);
+    const Prediction::Job job = predict(request).job.value();
+    return job.overrun / job.train;
+  };
+  CHECK(beyond("gpt2", {{"tokens", "2G"}}) == Approx(kOverrunOfLanguageModels.share));
+  CHECK(beyond("vit-b16", {{"epochs", "1"}}) == Approx(kOverrunOfOthers.share));
+  CHECK(beyond("vit-b16", {{"steps", "10k"}}) == Approx(kOverrunOfOthers.share));
+  CHECK(beyond("vit-b16", {{"steps", "10k"}, {"overrun", "0.1"}}) == Approx(0.1));
+  CHECK(beyond("vit-b16", {{"epochs", "1"}, {"throughput", "100"}}) == 0);
+  CHECK(beyond("vit-b16", {{"epochs", "1"}, {"stack", "mlperf-v1.0"}}) == 0);
+  CHECK(beyond("resnet50", {{"epochs", "1"}}) == 0);
+}
+
+TEST_CASE("steps are of a batch that the question names") {
+  PredictRequest request;
+  request.topology = "dgx-a100";
+  request.workload = "vit-b16";
+  request.fidelity = Fidelity::closed;
+  request.options = options_of({{"steps", "10k"}});
+  CHECK_THROWS_WITH(predict(request), Catch::Matchers::ContainsSubstring("--global-batch N says"));
+  request.global_batch = 512;
+  CHECK(predict(request).job.value().samples_to_target == Approx(512 * 1e4));
+  CHECK(predict(request).inputs.target == "the end of 10 000 steps");
 }
 
 TEST_CASE("attention of language models is fused unless told otherwise") {

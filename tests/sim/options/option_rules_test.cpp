@@ -135,7 +135,8 @@ TEST_CASE("what needs an end of the job is refused where there is none, other op
   for (const Option& option : option_table()) {
     INFO(option.key);
     CHECK((!option.needs_end || option.subject == OptionSubject::job));
-    const bool length = option.key == "epochs" || option.key == "tokens" || option.key == "samples";
+    const bool length =
+        option.key == "epochs" || option.key == "tokens" || option.key == "samples" || option.key == "steps";
     const bool power = option.key == "pue" || option.key == "carbon_intensity" || option.key == "load";
     const bool money = option.key.find("price") != std::string::npos,
                beside_another = !option.needs.empty() && !option.needs_end;

@@ -92,6 +92,7 @@ std::vector<std::pair<std::string, std::string>> texts(const std::string& sample
           {"tokens", "15000000000000"},
           {"overrun", "0.25"},
           {"samples", "1000"},
+          {"steps", "500000"},
           {"year", "2019"},
           {"launch", "graphs"},
           {"pue", "1.5"},
