@@ -143,8 +143,9 @@ std::optional<double> batch_on_record(const Evidence& evidence, const Plan& plan
     const double apart = doublings_apart(plan.cluster->ranks(), run.traits.accelerators);
     if (apart > nearest || (apart == nearest && run.traits.batch_each() <= *each)) continue;
     nearest = apart;
-    // A batch that is run in parts is one of the whole: fewer accelerators run more parts.
-    const bool in_parts = run.traits.micro_batch < run.traits.batch_each();
+    // A batch that is run in parts is one of the whole: fewer accelerators run more parts. Those of language models grow
+    // with the machine.
+    const bool in_parts = !trains_as_language_model(plan.model) && run.traits.micro_batch < run.traits.batch_each();
     each = in_parts ? run.traits.global_batch / plan.cluster->ranks() : run.traits.batch_each();
   }
   return each;

@@ -1,6 +1,7 @@
 // These rows of the table tell of the job: its target and clock, failures and checkpoints, money.
 #include <fmt/format.h>
 
+#include <initializer_list>
 #include <map>
 #include <string>
 #include <vector>
@@ -47,7 +48,7 @@ OptionValue length_of(Member at) {
   return value_of(at, parse_length, [](double length) { return fmt::format("{}", length); });
 }
 
-// A job has one length: that of the first of these that are given.
+// A job has one length, so that one setting of it goes with no other.
 std::vector<OptionConflict> without_lengths(std::initializer_list<const char*> others) {
   std::vector<OptionConflict> conflicts;
   for (const char* other : others) conflicts.push_back({"", other, "a job has one length"});
