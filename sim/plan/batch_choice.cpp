@@ -77,11 +77,17 @@ std::optional<AskedBatch> asked_batch(const PredictRequest& request, const StepP
 
 double usual_batch(const Model& model, const std::string& recipe, const StepPlan& step, int most) {
   // Large ResNet runs use 256 a chip where memory and convergence allow (MLPerf v0.5-v1.0 logs: 204 to 408). Others
-  // take what fits, and no more than one step an epoch. A recipe whose runs kept the samples a rank keeps them here.
+  // take what fits, and no more than one step an epoch; without a recipe no fewer than the steps of the largest batch that
+  // ImageNet was trained in, 65,536 of its 1.28 M images (reference runs of MLPerf v1.0). A recipe whose runs kept the
+  // samples a rank keeps them here.
+  constexpr int kLeastStepsOfEpoch = 20;
   const int groups = step.parallelism.batch_ranks();
   const bool images = model.family == ModelFamily::convolutional;
-  const auto epoch = static_cast<int>(std::min<std::int64_t>(model.dataset.train_samples / groups, 1'000'000));
-  int b = std::min(images ? 256 : std::max(1, epoch), most);
+  const std::int64_t steps = std::int64_t(groups) * (recipe.empty() ? kLeastStepsOfEpoch : 1);
+  const int epoch =
+      std::max(1, static_cast<int>(std::min<std::int64_t>(model.dataset.train_samples / steps, 1'000'000)));
+  int b = std::min(images ? 256 : epoch, most);
+  if (recipe.empty() && model.dataset.train_samples > 0) b = std::min(b, epoch);
   if (!recipe.empty()) {
     b = std::min(b, samples_per_rank(model.benchmark, recipe).value_or(b));
     const double known = std::floor(largest_known_batch(model.benchmark, recipe) / groups);

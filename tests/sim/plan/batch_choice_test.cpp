@@ -47,15 +47,19 @@ TEST_CASE(
   CHECK_THROWS_AS(asked_batch(global_request(1.5), four_pairs()), InputError);
 }
 
-TEST_CASE("the usual batch is what fits in whole micro-batches, of images at most 256, at most one step an epoch") {
+TEST_CASE(
+    "the usual batch is what fits in whole micro-batches, of images at most 256, a twentieth of the data at most") {
   Model model;
-  model.dataset.train_samples = 4000;
+  model.dataset.train_samples = 80000;
   StepPlan step;
   step.parallelism = four_pairs().parallelism;
   CHECK(usual_batch(model, "", step, 100) == 4 * 100);
   CHECK(usual_batch(model, "", step, 2000) == 4 * 256);
   model.family = ModelFamily::transformer;
   CHECK(usual_batch(model, "", step, 2000) == 4000);
+  model.dataset.train_samples = 60;
+  CHECK(usual_batch(model, "", step, 2000) == 4);
+  model.dataset.train_samples = 80000;
   step.micro_batches = 32;
   CHECK(usual_batch(model, "", step, 100) == 4 * 96);
 }
