@@ -25,7 +25,7 @@ namespace mlsim::sim {
 /// of such times, beside that of the steps.
 struct UsualOverrun {
   double share = 0, log_spread = 0;
-  const char* trainings = "";  // "of language models on A100": whose times these are
+  const char* trainings = "";  // "language models on A100": whose times these are
   const char* table = "";      // in validation/published/
 };
 /// The share is the median of trainings on A100, by GPU hours or days and tokens of papers and model cards, over what

@@ -28,10 +28,14 @@ OptionValue target_number(Member at) {
   return value_of(at, read, [](double value) { return fmt::format("{}", value); });
 }
 
-std::vector<OptionConflict> without_target() {
-  const std::string end = "the job ends after these, wherever it is then";
-  return {{"", "epochs=", end}, {"", "samples=", end}, {"", "steps=", end}, {"", "tokens=", end}};
+std::vector<OptionConflict> without(std::initializer_list<const char*> others, const char* why) {
+  std::vector<OptionConflict> conflicts;
+  for (const char* other : others) conflicts.push_back({"", other, why});
+  return conflicts;
 }
+
+constexpr const char* kEndsElsewhere = "the job ends after these, wherever it is then";
+constexpr const char* kOneLength = "a job has one length";
 
 // Lengths of a job are written 300B, 15T: with k, M, G or B, T for 1e3, 1e6, 1e9, 1e12.
 double parse_length(const std::string& text) {
@@ -48,13 +52,6 @@ OptionValue length_of(Member at) {
   return value_of(at, parse_length, [](double length) { return fmt::format("{}", length); });
 }
 
-// A job has one length, so that one setting of it goes with no other.
-std::vector<OptionConflict> without_lengths(std::initializer_list<const char*> others) {
-  std::vector<OptionConflict> conflicts;
-  for (const char* other : others) conflicts.push_back({"", other, "a job has one length"});
-  return conflicts;
-}
-
 }  // namespace
 
 OptionTheme recipe_options() {
@@ -68,15 +65,15 @@ OptionTheme recipe_options() {
        .values = "NUMBER",
        .meaning = "train to this, in percent or the metric's unit, which some recipe has to reach: target=76",
        .value = target_number(member(&Options::job, &JobOptions::target)),
-       .conflicts = without_target(),
+       .conflicts = without({"epochs=", "samples=", "steps=", "tokens="}, kEndsElsewhere),
        .tells_apart = TellsApart::never},
       {.key = "target_loss",
        .values = "NUMBER",
        .meaning = "the same as a loss",
        .value = target_number(member(&Options::job, &JobOptions::target_loss)),
-       .conflicts = {{"", "epochs=", "the job ends after these, wherever it is then"},
-                     {"", "samples=", "the job ends after these, wherever it is then"},
-                     {"", "steps=", "the job ends after these, wherever it is then"},
+       .conflicts = {{"", "epochs=", kEndsElsewhere},
+                     {"", "samples=", kEndsElsewhere},
+                     {"", "steps=", kEndsElsewhere},
                      {"", "target=", "a run ends at one of them"}},
        .tells_apart = TellsApart::never},
       {.key = "learning_rate",
@@ -96,7 +93,7 @@ OptionTheme job_options() {
        .values = "NUMBER[k|M|G|T]",
        .meaning = "train a language model on so many tokens: tokens=15T",
        .value = length_of(at(&JobOptions::tokens)),
-       .conflicts = without_lengths({"epochs=", "samples=", "steps="})},
+       .conflicts = without({"epochs=", "samples=", "steps="}, kOneLength)},
       {.key = "overrun",
        .values = "SHARE",
        .meaning =
@@ -107,12 +104,12 @@ OptionTheme job_options() {
        .values = "NUMBER[k|M|G|T]",
        .meaning = "train on so many samples instead of to the target: samples=400M",
        .value = length_of(at(&JobOptions::samples)),
-       .conflicts = without_lengths({"epochs="})},
+       .conflicts = without({"epochs="}, kOneLength)},
       {.key = "steps",
        .values = "NUMBER[k|M|G|T]",
        .meaning = "train so many steps of the global batch instead of to the target: steps=500k",
        .value = length_of(at(&JobOptions::steps)),
-       .conflicts = without_lengths({"epochs=", "samples="})},
+       .conflicts = without({"epochs=", "samples="}, kOneLength)},
       {.key = "throughput",
        .values = "NUMBER",
        .meaning = "samples/s that you have measured, for job and cost in place of the simulated step's",
