@@ -4,7 +4,6 @@ list(TRANSFORM texts REPLACE "(.+)" "${CMAKE_SOURCE_DIR}/core/text/\\1.cpp")
 add_executable(mlsim_embed ${CMAKE_SOURCE_DIR}/cmake/embed.cpp ${texts})
 target_link_libraries(mlsim_embed PRIVATE mlsim_options nlohmann_json::nlohmann_json ${MLSIM_YAML_CPP} PkgConfig::UTF8PROC)
 set_target_properties(mlsim_embed PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
-target_compile_options(mlsim_embed PRIVATE -O1)
 
 # mlsim_embed(TARGET NAMESPACE SUBFOLDER [FILE...]): the text files under NAMESPACE/SUBFOLDER, and each FILE, become
 # a library that TARGET links. It links nothing itself: Ninja would wait for that before it embeds.

@@ -1,12 +1,10 @@
-# mlsim_folder(PATH [LINK targets...] [PRIVATE_LINK targets...] [EMBED subfolder [files...]] [FLAT] [QUICK]
-#              [WITHOUT regex])
+# mlsim_folder(PATH [LINK targets...] [PRIVATE_LINK targets...] [EMBED subfolder [files...]] [FLAT] [WITHOUT regex])
 #
 # One static library of all sources under the folder PATH: mlsim_calibrate_fit of calibrate/fit. FLAT leaves out those in
-# folders below it, which are libraries of their own, WITHOUT the sources that match. QUICK compiles quickly. EMBED puts
-# the files of PATH/subfolder, and those named behind it, into the library as text, found through
-# generated/PATH_files.hpp.
+# folders below it, which are libraries of their own, WITHOUT the sources that match. EMBED puts the files of
+# PATH/subfolder, and those named behind it, into the library as text, found through generated/PATH_files.hpp.
 function(mlsim_folder path)
-  cmake_parse_arguments(arg "FLAT;QUICK" "WITHOUT" "EMBED;LINK;PRIVATE_LINK" ${ARGN})
+  cmake_parse_arguments(arg "FLAT" "WITHOUT" "EMBED;LINK;PRIVATE_LINK" ${ARGN})
   string(REPLACE "/" "_" name ${path})
   if(arg_FLAT)
     file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${path}/*.cpp)
@@ -25,9 +23,6 @@ function(mlsim_folder path)
   target_link_libraries(mlsim_${name} PUBLIC mlsim_options ${arg_LINK} PRIVATE ${arg_PRIVATE_LINK})
   mlsim_precompile(mlsim_${name} mlsim_common)
   mlsim_unity_of_room(mlsim_${name} 60)
-  if(arg_QUICK)
-    mlsim_compile_quickly(mlsim_${name})
-  endif()
   if(arg_EMBED)
     mlsim_embed(mlsim_${name} ${name} ${arg_EMBED})
   endif()

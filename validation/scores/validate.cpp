@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "core/profile/collective_name.hpp"
@@ -18,15 +19,24 @@ namespace {
 /// A `Pool` has the table's cases, and the cases that they are relative to, wherever those stand.
 class Pool {
  public:
-  explicit Pool(const std::vector<Case>& cases) : all_(cases) {
-    for (std::size_t i = 0; i < cases.size(); ++i) by_id_.emplace(cases[i].id, i);
-    for (const Case& c : published_cases())
-      if (by_id_.emplace(c.id, all_.size()).second) all_.push_back(c);
+  explicit Pool(const std::vector<Case>& cases) {
+    std::map<std::string, const Case*> given;
+    for (const Case& c : cases) given.emplace(c.id, &c);
+    const std::vector<Case>& published = published_cases();
+    std::set<std::string> built_in;
+    for (const Case& c : published) built_in.insert(c.id);
+    for (const Case& c : cases)
+      if (!built_in.contains(c.id)) add(c);
+    for (const Case& c : published) {
+      const auto found = given.find(c.id);
+      add(found == given.end() ? c : *found->second);
+    }
     for (const Case& c : cases)
       if (!c.relative_to.empty()) base_of(c);
   }
 
-  /// The given cases stand first, then the built-in ones.
+  /// The built-in cases stand in their tables' order, whichever of them are given, as of equally near runs the first
+  /// is leant on; what else is given stands before them.
   const std::vector<Case>& all() const { return all_; }
 
   /// Finds the case that `c` is relative to, or null. Throws InputError where there is none of that id.
@@ -42,6 +52,10 @@ class Pool {
   }
 
  private:
+  void add(const Case& c) {
+    if (by_id_.emplace(c.id, all_.size()).second) all_.push_back(c);
+  }
+
   std::vector<Case> all_;
   std::map<std::string, std::size_t> by_id_;
 };
