@@ -22,7 +22,8 @@ function(mlsim_precompiled name)
   target_precompile_headers(${name} PRIVATE ${arg_HEADERS})
 endfunction()
 
-# mlsim_precompile(TARGET NAME): TARGET reuses the headers NAME, with which it must share all compiler flags.
+# mlsim_precompile(TARGET NAME): TARGET reuses the headers NAME, with which it must share all compiler flags but -O: it
+# may be optimised less than they. Where it is optimised more, gcc 12 fails.
 function(mlsim_precompile target name)
   if(TARGET ${name})
     target_precompile_headers(${target} REUSE_FROM ${name})
