@@ -7,7 +7,7 @@ set(MLSIM_WARNINGS -Wall -Wextra -Wpedantic -Wconversion $<IF:$<CXX_COMPILER_ID:
 target_compile_options(mlsim_options INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${MLSIM_WARNINGS}>")
 target_include_directories(mlsim_options INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/generated)
 
-# For what is timed on the machine that is measured, and for step graphs, whose loops gain by it.
+# For what is timed on the machine that is measured, and for what an answer spends its time on.
 function(mlsim_optimise target)
   target_compile_options(${target} PRIVATE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O2>)
 endfunction()

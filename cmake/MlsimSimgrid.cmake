@@ -16,6 +16,7 @@ if(MLSIM_WITH_SIMGRID)
   set_target_properties(mlsim_simgrid PROPERTIES PREFIX "" OUTPUT_NAME mlsim-simgrid UNITY_BUILD ON
                                                  LIBRARY_OUTPUT_DIRECTORY ${MLSIM_MODULES})
   mlsim_precompile(mlsim_simgrid mlsim_common)
+  mlsim_optimise(mlsim_simgrid)
   add_dependencies(mlsim_sim mlsim_simgrid)
   install(TARGETS mlsim_simgrid LIBRARY DESTINATION lib/mlsim)
 endif()
